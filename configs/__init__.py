@@ -1,0 +1,1 @@
+"""Configuration files (TOML) and the one loader that reads them."""

@@ -1,0 +1,71 @@
+"""Text of the model → action. Total: every string gives an `Action` or an `InvalidAction`, nothing raises.
+
+The model writes one JSON object in plain text, no native function calling, so that teacher and student share every byte
+(specification, parsing §6). Keys beyond those an action needs are ignored, not punished.
+"""
+
+import json
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+
+class InvalidReason(StrEnum):
+    """Why a text was not a legal action; counted by kind in the trajectory."""
+
+    NOT_JSON = "not_json"
+    NOT_AN_OBJECT = "not_an_object"
+    MISSING_THOUGHT = "missing_thought"
+    UNKNOWN_ACTION = "unknown_action"
+    BAD_ARGUMENT = "bad_argument"
+    UNKNOWN_TOOL = "unknown_tool"
+    REPEATED_TOOL = "repeated_tool"
+    CHOICE_NOT_SUCCESSFUL = "choice_not_successful"
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One legal-looking action; whether its argument fits the episode is the environment's business."""
+
+    name: str
+    argument: str
+    thought: str
+
+
+@dataclass(frozen=True, slots=True)
+class InvalidAction:
+    """A text that is no action, with the sentence that tells the model why."""
+
+    reason: InvalidReason
+    detail: str
+
+
+def parse_action(text: str, arguments: dict[str, str], *, thought_required: bool = True) -> Action | InvalidAction:
+    """Read one action.
+
+    Args:
+        text: what the model wrote, any string.
+        arguments: legal action names, each with the key of its one string argument, e.g. `{"call_tool": "tool"}`.
+        thought_required: refuse actions without a non-empty `thought` (the `no_thought` ablation sets it to False).
+    """
+    try:
+        data: Any = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        return InvalidAction(InvalidReason.NOT_JSON, f"the reply is not one JSON object ({_short(error)})")
+    if not isinstance(data, dict):
+        return InvalidAction(InvalidReason.NOT_AN_OBJECT, "the reply is JSON but not an object")
+    thought = data.get("thought", "")
+    if thought_required and not (isinstance(thought, str) and thought.strip()):
+        return InvalidAction(InvalidReason.MISSING_THOUGHT, '"thought" is missing or empty')
+    name = data.get("action")
+    key = arguments.get(name) if isinstance(name, str) else None
+    if key is None:
+        return InvalidAction(InvalidReason.UNKNOWN_ACTION, f'"action" must be one of {", ".join(arguments)}')
+    argument = data.get(key)
+    if not (isinstance(argument, str) and argument):
+        return InvalidAction(InvalidReason.BAD_ARGUMENT, f'"{name}" needs "{key}", a non-empty string')
+    return Action(name, argument, thought if isinstance(thought, str) else "")
+
+
+def _short(error: BaseException) -> str:
+    return str(error)[:80] or type(error).__name__

@@ -1,0 +1,1 @@
+"""Thin wrappers that offer the environments to other libraries; they hold no logic."""

@@ -1,0 +1,1 @@
+"""The parsing game: any file → clean, complete text, by choosing among parsing tools."""

@@ -1,0 +1,96 @@
+"""A corpus is a folder of files, with references where `manifest.jsonl` names them (one JSON object a line)."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from env.errors import CorpusError
+
+MANIFEST = "manifest.jsonl"
+
+
+class CorpusFile(BaseModel):
+    """One file of a corpus. Manifest keys that docgym does not use (source, licence, notes…) are ignored."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    id: str
+    path: Path
+    """Absolute once loaded; relative to the corpus folder in the manifest."""
+    format: str = ""
+    """True format, for reports; empty when the manifest does not say (the card will)."""
+    category: str = ""
+    doc: str = ""
+    """Source document; all formats of one document share it."""
+    split: str = ""
+    ref: Path | None = None
+    """Reference text (UTF-8); absolute once loaded."""
+    expect: Literal["text", "fail", "text-or-fail", "warning", "ocr"] | None = None
+    """`fail`: no tool can give this file's text, and saying so is the right answer."""
+    level: Literal["easy", "medium", "hard"] | None = None
+    """Difficulty, in the synthetic corpus."""
+
+    def reference(self) -> str | None:
+        """Text of the reference, or None when the file has none."""
+        return None if self.ref is None else self.ref.read_text(encoding="utf-8")
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """A loaded corpus, files sorted by id."""
+
+    root: Path
+    files: tuple[CorpusFile, ...]
+
+    def select(self, split: str) -> tuple[CorpusFile, ...]:
+        """Files of one split; `all` gives every file."""
+        return self.files if split == "all" else tuple(file for file in self.files if file.split == split)
+
+
+def load_corpus(root: Path) -> Corpus:
+    """Read a folder with `manifest.jsonl`, or any folder of files (then without references, split `all`).
+
+    Raises:
+        CorpusError: no such folder, no file in it, a manifest line that cannot be read, an id used twice, a listed file that is missing.
+    """
+    if not root.is_dir():
+        raise CorpusError(f"corpus folder {root} does not exist")
+    manifest = root / MANIFEST
+    files = _read_manifest(manifest, root) if manifest.is_file() else _list_folder(root)
+    if not files:
+        raise CorpusError(f"corpus folder {root} holds no files")
+    return Corpus(root, tuple(sorted(files, key=lambda file: file.id)))
+
+
+def _read_manifest(manifest: Path, root: Path) -> list[CorpusFile]:
+    files: dict[str, CorpusFile] = {}
+    for number, line in enumerate(manifest.read_text(encoding="utf-8").splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            row: dict[str, Any] = json.loads(line)
+            file = CorpusFile.model_validate(row)
+        except (ValueError, ValidationError) as error:
+            raise CorpusError(f"{manifest} line {number} is not a corpus file: {error}") from error
+        if file.id in files:
+            raise CorpusError(f"{manifest} line {number}: id {file.id!r} occurs twice")
+        files[file.id] = _resolve(file, root, f"{manifest} line {number}")
+    return list(files.values())
+
+
+def _resolve(file: CorpusFile, root: Path, where: str) -> CorpusFile:
+    path = root / file.path
+    ref = None if file.ref is None else root / file.ref
+    for needed in (path, ref):
+        if needed is not None and not needed.is_file():
+            raise CorpusError(f"{where}: {needed} does not exist")
+    return file.model_copy(update={"path": path, "ref": ref, "doc": file.doc or file.id})
+
+
+def _list_folder(root: Path) -> list[CorpusFile]:
+    paths = (path for path in root.rglob("*") if path.is_file() and not any(part.startswith(".") for part in path.relative_to(root).parts))
+    names = {path.relative_to(root).as_posix(): path for path in paths}
+    return [CorpusFile(id=name, path=path, doc=name, split="all") for name, path in names.items()]

@@ -1,0 +1,1 @@
+"""Pure scoring: standard library only, no I/O, no knowledge of episodes or tools."""

@@ -1,0 +1,1 @@
+"""Everything that plays episodes: policies, the one episode loop, trajectory files, evaluation, reports."""
