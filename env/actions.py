@@ -58,9 +58,9 @@ def parse_action(text: str, arguments: dict[str, str], *, thought_required: bool
     if thought_required and not (isinstance(thought, str) and thought.strip()):
         return InvalidAction(InvalidReason.MISSING_THOUGHT, '"thought" is missing or empty')
     name = data.get("action")
-    key = arguments.get(name) if isinstance(name, str) else None
-    if key is None:
+    if not (isinstance(name, str) and name in arguments):
         return InvalidAction(InvalidReason.UNKNOWN_ACTION, f'"action" must be one of {", ".join(arguments)}')
+    key = arguments[name]
     argument = data.get(key)
     if not (isinstance(argument, str) and argument):
         return InvalidAction(InvalidReason.BAD_ARGUMENT, f'"{name}" needs "{key}", a non-empty string')

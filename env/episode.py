@@ -11,7 +11,7 @@ from typing import Protocol, TypeVar
 from env.records import Message, Task
 from rewards.breakdown import NOT_SCORED, RewardBreakdown
 
-TaskT = TypeVar("TaskT", bound=Task, contravariant=True)
+TaskT_contra = TypeVar("TaskT_contra", bound=Task, contravariant=True)
 
 
 class Ending(StrEnum):
@@ -86,10 +86,10 @@ class Budget:
         return self.invalid >= self.max_invalid
 
 
-class Environment(Protocol[TaskT]):
+class Environment(Protocol[TaskT_contra]):
     """What `rollouts.run_episode` and the adapters drive."""
 
-    def reset(self, task: TaskT, seed: int = 0) -> tuple[Message, ...]:
+    def reset(self, task: TaskT_contra, seed: int = 0) -> tuple[Message, ...]:
         """Start the only episode of this object and return the first messages; `done` may already be true (intercepted)."""
         ...
 

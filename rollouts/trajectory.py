@@ -2,12 +2,14 @@
 
 from typing import Any, Literal
 
+from pydantic import Field
+
 from env.actions import InvalidReason
 from env.episode import Ending
 from env.records import Message, Record
 from rollouts.policy import StopReason
 
-VERSION = 1
+VERSION: Literal[1] = 1
 """Version of the record; readers refuse others."""
 
 
@@ -50,10 +52,10 @@ class Trajectory(Record):
     """Why it ended so: the model's reason, the intercepting rule, the provider's error."""
     reward: float | None = None
     """None: not scored. Never 0 for an episode that was not played."""
-    reward_terms: dict[str, float] = {}
-    metrics: dict[str, float] = {}
+    reward_terms: dict[str, float] = Field(default_factory=dict)
+    metrics: dict[str, float] = Field(default_factory=dict)
     """Numbers to average (`f1`, `oracle`, `right`, `calls`, `tool_seconds`…). Never shown to a model."""
-    outcome: dict[str, Any] = {}
+    outcome: dict[str, Any] = Field(default_factory=dict)
     """What the game delivers, e.g. `{"choice": "pandoc", "tools": ["pymupdf", "pandoc"]}`; never shown to a model."""
 
     @property
