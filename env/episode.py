@@ -6,8 +6,9 @@ argument of `step` and never raises. The reward is computed once, on the last st
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
+from env.actions import InvalidReason
 from env.records import Message, Task
 from rewards.breakdown import NOT_SCORED, RewardBreakdown
 
@@ -59,6 +60,8 @@ class Step:
     """Set on the last step only."""
     metrics: dict[str, float] = field(default_factory=dict)
     """Numbers to average over episodes, e.g. `f1`, `right`, `calls`; set on the last step only."""
+    invalid: InvalidReason | None = None
+    """Why the text was no legal action, else None."""
 
 
 @dataclass(slots=True)
@@ -99,6 +102,15 @@ class Environment(Protocol[TaskT_contra]):
 
     def abort(self, ending: Ending, detail: str = "") -> Step:
         """End the episode from outside (provider error, timeout, cancelled); such an episode is not scored."""
+        ...
+
+    def outcome(self) -> dict[str, Any]:
+        """What the trajectory keeps beside the conversation once the episode is over; never shown to a model."""
+        ...
+
+    @property
+    def detail(self) -> str:
+        """Why the episode ended so, in words: the model's reason, the intercepting rule, the fault."""
         ...
 
     @property

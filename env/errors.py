@@ -1,7 +1,7 @@
 """Every error that docgym raises on purpose.
 
+    ConfigError              a setting is unknown, missing or out of range (defined beside the loader, which knows no `env`)
     DocgymError
-    ├── ConfigError          a setting is unknown, missing or out of range
     ├── CorpusError          a corpus folder or its manifest cannot be used
     ├── EpisodeError         the caller broke the protocol of an environment (step before reset, use after the end)
     ├── CacheMissError       a snapshot holds no recorded output for this file and tool
@@ -13,13 +13,11 @@ A model's bad action is not an error: it is an invalid action, answered by the e
 `ToolResult` with `ok=False`.
 """
 
+from configs.load import ConfigError as ConfigError
+
 
 class DocgymError(Exception):
     """Base of every error raised on purpose; the command line prints its message without a traceback."""
-
-
-class ConfigError(DocgymError):
-    """A setting is unknown, missing or out of range."""
 
 
 class CorpusError(DocgymError):
