@@ -44,7 +44,13 @@ class Ending(StrEnum):
         """Whether the policy itself brought about this ending; infrastructure faults are not scored."""
         return self in _PLAYED
 
+    @property
+    def worth_replaying(self) -> bool:
+        """Whether a resumed run plays the episode again: the fault lay outside the policy and may be gone."""
+        return self in _OUTSIDE_FAULTS
 
+
+_OUTSIDE_FAULTS = frozenset({Ending.TIMEOUT, Ending.CACHE_MISS, Ending.PROVIDER_ERROR, Ending.CANCELLED})
 _PLAYED = frozenset({Ending.FINISHED, Ending.FAILED, Ending.RULE_FALLBACK, Ending.CALL_LIMIT})
 
 

@@ -13,7 +13,7 @@ A model's bad action is not an error: it is an invalid action, answered by the e
 `ToolResult` with `ok=False`.
 """
 
-from configs.load import ConfigError as ConfigError
+from configs.load import ConfigError
 
 
 class DocgymError(Exception):
@@ -42,3 +42,15 @@ class ProviderError(DocgymError):
 
 class RunFolderError(DocgymError):
     """A run folder belongs to another configuration or cannot be written."""
+
+
+__all__ = [
+    "CacheMissError",
+    "ConfigError",
+    "CorpusError",
+    "DocgymError",
+    "EpisodeError",
+    "ProviderError",
+    "RunFolderError",
+    "SnapshotError",
+]
