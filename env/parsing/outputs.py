@@ -30,6 +30,13 @@ class ToolOutputs(Protocol):
         """Output of a usable tool; `attempt` 1 is the one retry of a transient failure."""
         ...
 
+    def preview(self, file: str, tool: str, attempt: int, head_chars: int, middle_chars: int) -> tuple[str, str]:
+        """Start and exact middle of the raw output, as `env.parsing.previews.cut_previews` cuts them; empty when the tool failed.
+
+        Apart from `result`, because a snapshot without texts answers with `text=""` there.
+        """
+        ...
+
     def f1(self, file: str, tool: str) -> float | None:
         """Token F1 of the tool's text with formulas restored (0.0 when it failed), None when the file has no reference."""
         ...
