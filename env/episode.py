@@ -4,9 +4,11 @@ An environment is synchronous and deterministic, knows no model, and is single-u
 argument of `step` and never raises. The reward is computed once, on the last step.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Protocol, TypeVar
+from types import MappingProxyType
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from env.actions import InvalidReason
 from env.records import Message, Task
@@ -54,9 +56,11 @@ _OUTSIDE_FAULTS = frozenset({Ending.TIMEOUT, Ending.CACHE_MISS, Ending.PROVIDER_
 _PLAYED = frozenset({Ending.FINISHED, Ending.FAILED, Ending.RULE_FALLBACK, Ending.CALL_LIMIT})
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """Answer of the environment to one text of the model."""
+_NO_METRICS: Mapping[str, float] = MappingProxyType({})
+
+
+class Step(NamedTuple):
+    """Answer of the environment to one text of the model. A tuple, since one is made for every turn of millions."""
 
     observation: str
     """Content of the next user message; empty when `done`."""
@@ -64,7 +68,7 @@ class Step:
     ending: Ending | None = None
     reward: RewardBreakdown = NOT_SCORED
     """Set on the last step only."""
-    metrics: dict[str, float] = field(default_factory=dict)
+    metrics: Mapping[str, float] = _NO_METRICS
     """Numbers to average over episodes, e.g. `f1`, `right`, `calls`; set on the last step only."""
     invalid: InvalidReason | None = None
     """Why the text was no legal action, else None."""

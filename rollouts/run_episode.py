@@ -71,7 +71,7 @@ async def run_episode(
         detail=environment.detail,
         reward=last.reward.total,
         reward_terms=last.reward.terms,
-        metrics=last.metrics,
+        metrics=dict(last.metrics),
         outcome=environment.outcome(),
     )
 

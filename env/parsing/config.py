@@ -7,6 +7,21 @@ from pydantic import Field
 from env.records import Record
 
 
+class SourceConfig(Record):
+    """Where files and tool outputs come from."""
+
+    corpus: str
+    """`synthetic` (built on first use), or a folder, with references where it has a `manifest.jsonl`."""
+    split: str
+    """Split to play, or `all`; a folder without a manifest has one split only."""
+    limit: int = Field(ge=0)
+    """Play only the first so many files; 0 takes all."""
+    cache: str
+    """SQLite file of tool results; made when missing."""
+    snapshot: str
+    """A frozen snapshot to play on: no parser needed, no tool is run. Empty: run tools where the cache has no result."""
+
+
 class ObservationConfig(Record):
     """What the model is shown of a tool's result; the ablations switch parts off."""
 

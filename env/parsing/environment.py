@@ -4,7 +4,7 @@
 """
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from env.actions import Action, InvalidAction, InvalidReason, parse_action
 from env.episode import Budget, Ending, Step
@@ -33,14 +33,37 @@ class ParsingTask(Task):
     """`fail` when no tool can give this file's text and saying so is right; see `CorpusFile.expect`."""
 
 
+class Opening(NamedTuple):
+    """How every episode on one file begins."""
+
+    messages: tuple[Message, ...]
+    tools: dict[str, ToolSpec]
+    """Usable tools by name, in their listed order."""
+    format: str
+    refusal: str | None
+    """Why the episode is intercepted, or None."""
+
+
+class Scores(NamedTuple):
+    """What an episode on one file is scored with; hidden from models."""
+
+    f1: dict[str, float]
+    """Token F1 of every usable tool."""
+    oracle: float | None
+    """The best of them; None without usable tools."""
+    par: int
+    """Fewest calls that reach a right choice."""
+
+
 class ParsingGame:
     """Everything the episodes of a run share: tool outputs, configuration, rendered texts."""
 
     def __init__(self, outputs: ToolOutputs, config: ParsingConfig) -> None:
         self.outputs = outputs
         self.config = config
-        self.first_messages = lru_cache(_SHARED_EPISODES)(self._first_messages)
-        self.observation = lru_cache(_SHARED_EPISODES * 4)(self._observation)
+        self.opening = lru_cache(_SHARED_EPISODES)(self._opening)
+        self.observe = lru_cache(_SHARED_EPISODES * 4)(self._observe)
+        self.scores = lru_cache(_SHARED_EPISODES)(self._scores)
 
     def task(self, file: CorpusFile) -> ParsingTask:
         """The task of one corpus file; its format comes from the card when the manifest does not say."""
@@ -58,16 +81,26 @@ class ParsingGame:
         """A fresh episode."""
         return ParsingEnvironment(self)
 
-    def _first_messages(self, file: str) -> tuple[Message, ...]:
-        return prompt.first_messages(self.outputs.inspection(file).card, self.outputs.tools(file), self.config)
+    def _opening(self, file: str) -> Opening:
+        card, tools = self.outputs.inspection(file).card, self.outputs.tools(file)
+        refusal = card.refusal if tools or card.refusal else f"no usable tool for format {card.format}"
+        return Opening(prompt.first_messages(card, tools, self.config), {tool.name: tool for tool in tools}, card.format, refusal)
 
-    def _observation(self, file: str, tool: str, attempt: int) -> tuple[ToolResult, str]:
+    def _observe(self, file: str, tool: str, attempt: int) -> tuple[ToolResult, Step]:
         shown = self.config.observation
         result = self.outputs.result(file, tool, attempt)
         previews = ("", "")
         if result.ok:
             previews = self.outputs.preview(file, tool, attempt, shown.preview_head_chars, shown.preview_middle_chars)
-        return result, prompt.observation(result, previews, shown)
+        return result, Step(prompt.observation(result, previews, shown))
+
+    def _scores(self, file: str) -> Scores | None:
+        """None when the file has no reference."""
+        table = {tool.name: self.outputs.f1(file, tool.name) for tool in self.outputs.tools(file)}
+        f1 = {tool: score for tool, score in table.items() if score is not None}
+        if len(f1) < len(table):
+            return None
+        return Scores(f1, oracle_f1(f1), fewest_calls(f1, self.config.scoring.right_margin))
 
 
 class ParsingEnvironment:
@@ -78,12 +111,12 @@ class ParsingEnvironment:
         self._budget = Budget(game.config.max_calls, game.config.max_invalid)
         self._task: ParsingTask | None = None
         self._tools: dict[str, ToolSpec] = {}
+        self._format = ""
         self._results: dict[str, ToolResult] = {}
         self._attempts: dict[str, int] = {}
         self._tool_seconds = 0.0
         self._choice: str | None = None
         self._detail = ""
-        self._f1: dict[str, float] = {}
         self._last_step: Step | None = None
 
     @property
@@ -107,16 +140,12 @@ class ParsingEnvironment:
             raise EpisodeError("an environment is single-use: make a new one for each episode")
         self._task = task
         try:
-            card = self._game.outputs.inspection(task.id).card
-            self._tools = {tool.name: tool for tool in self._game.outputs.tools(task.id)}
-            messages = self._game.first_messages(task.id)
+            messages, self._tools, self._format, refusal = self._game.opening(task.id)
         except CacheMissError as error:
             self.abort(Ending.CACHE_MISS, str(error))
             return ()
-        if card.refusal is not None:
-            self.abort(Ending.INTERCEPTED, card.refusal)
-        elif not self._tools:
-            self.abort(Ending.INTERCEPTED, f"no usable tool for format {card.format}")
+        if refusal is not None:
+            self.abort(Ending.INTERCEPTED, refusal)
         return messages
 
     def step(self, text: str) -> Step:
@@ -145,7 +174,10 @@ class ParsingEnvironment:
 
     def outcome(self) -> dict[str, Any]:
         """What the trajectory keeps beside the conversation; hidden from models, since it names every tool's F1."""
-        return {"choice": self._choice, "tools": list(self._attempts), "f1_by_tool": self._f1}
+        scores = (
+            None if self._task is None or self._last_step is None or not self._last_step.reward.scored else self._game.scores(self._task.id)
+        )
+        return {"choice": self._choice, "tools": list(self._attempts), "f1_by_tool": {} if scores is None else scores.f1}
 
     def document(self) -> ParsedDocument:
         """What is handed on (specification, parsing §10): full text of the choice with formulas restored.
@@ -186,15 +218,12 @@ class ParsingEnvironment:
             return self._refuse(InvalidReason.REPEATED_TOOL, f'"{tool}" was called already; its result would be the same')
         if self._budget.calls_left <= 0:
             return self._end(Ending.CALL_LIMIT, task, choice=self._rule_choice(task))
-        return Step(self._run(tool, attempt, task))
-
-    def _run(self, tool: str, attempt: int, task: ParsingTask) -> str:
-        result, shown = self._game.observation(task.id, tool, attempt)
+        result, step = self._game.observe(task.id, tool, attempt)
         self._budget.count_call()
         self._attempts[tool] = attempt
         self._results[tool] = result
         self._tool_seconds += result.seconds
-        return shown
+        return step
 
     def _refuse(self, reason: InvalidReason, detail: str) -> Step:
         return self._answer_invalid(InvalidAction(reason, detail))
@@ -211,14 +240,14 @@ class ParsingEnvironment:
         """Run what has not been run yet and let the rule choose; these calls are not the model's."""
         for tool in self._tools:
             if tool not in self._results:
-                self._results[tool], _ = self._game.observation(task.id, tool, 0)
+                self._results[tool], _ = self._game.observe(task.id, tool, 0)
                 self._tool_seconds += self._results[tool].seconds
         candidates = {
             tool: Candidate(result.quality, self._tools[tool].lossless)
             for tool in self._tools
             if (result := self._results[tool]).ok and result.quality is not None
         }
-        return rule_choice(candidates, self._game.outputs.inspection(task.id).card.format, self._game.config.rule)
+        return rule_choice(candidates, self._format, self._game.config.rule)
 
     def _end(
         self, ending: Ending, task: ParsingTask, *, choice: str | None = None, detail: str = "", invalid: InvalidReason | None = None
@@ -230,40 +259,28 @@ class ParsingEnvironment:
 
     def _score(self, ending: Ending, task: ParsingTask) -> tuple[RewardBreakdown, dict[str, float]]:
         """Reward and metrics; without a reference (and no known right answer) the episode is not scored."""
-        oracle = self._oracle(task)
-        if oracle is None and task.expect != "fail":
+        scores = self._game.scores(task.id)
+        if scores is None and task.expect != "fail":
             return NOT_SCORED, self._counts()
-        scoring = self._game.config.scoring
-        readable = bool(oracle)
-        chosen = self._f1[self._choice] if readable and self._choice is not None else None
+        oracle = None if scores is None else scores.oracle
+        chosen = scores.f1[self._choice] if scores is not None and oracle and self._choice is not None else None
+        scoring, budget = self._game.config.scoring, self._budget
         reward = parsing_reward(
             ending=ending,
             chosen_f1=chosen,
             oracle=oracle,
-            calls=self._budget.calls,
-            max_calls=self._budget.max_calls,
-            invalid=self._budget.invalid,
+            calls=budget.calls,
+            max_calls=budget.max_calls,
+            invalid=budget.invalid,
             right_margin=scoring.right_margin,
             efficiency_bonus=scoring.efficiency_bonus,
             invalid_penalty=scoring.invalid_penalty,
         )
-        metrics = self._counts() | {"readable": float(readable)}
-        if oracle and self._f1:
-            right = chosen is not None and is_right(chosen, oracle, scoring.right_margin)
-            par = fewest_calls(self._f1, scoring.right_margin)
-            metrics |= {"f1": chosen or 0.0, "oracle": oracle, "right": float(right), "par": float(par)}
-        else:
-            metrics["right"] = float(ending is Ending.FAILED)
-        return reward, metrics
-
-    def _oracle(self, task: ParsingTask) -> float | None:
-        """Best F1 of all usable tools; fills the table of every tool's F1. None when the file has no reference."""
-        for tool in self._tools:
-            f1 = self._game.outputs.f1(task.id, tool)
-            if f1 is None:
-                return None
-            self._f1[tool] = f1
-        return oracle_f1(self._f1)
+        if scores is None or not oracle:
+            return reward, self._counts() | {"readable": 0.0, "right": float(ending is Ending.FAILED)}
+        right = chosen is not None and is_right(chosen, oracle, scoring.right_margin)
+        metrics = {"readable": 1.0, "f1": chosen or 0.0, "oracle": oracle, "right": float(right), "par": float(scores.par)}
+        return reward, self._counts() | metrics
 
     def _counts(self) -> dict[str, float]:
         return {"calls": float(self._budget.calls), "invalid": float(self._budget.invalid), "tool_seconds": round(self._tool_seconds, 6)}

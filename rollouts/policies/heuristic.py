@@ -33,10 +33,10 @@ class HeuristicPolicy:
 
     name = "heuristic"
 
-    def __init__(self, thresholds: HeuristicThresholds, rule: RuleConfig, max_calls: int) -> None:
+    def __init__(self, thresholds: HeuristicThresholds, rule: RuleConfig, max_looks: int) -> None:
         self._thresholds = thresholds
         self._rule = rule
-        self._max_calls = max_calls
+        self._max_looks = max_looks
 
     async def reply(self, messages: Sequence[Message], *, task: Task, seed: int) -> Reply:
         """Decide from the conversation alone."""
@@ -49,7 +49,7 @@ class HeuristicPolicy:
         if complaint is None:
             return Reply(finish(tool, f"{tool}: {_numbers(last)}, the preview reads like the document"))
         following = self._next_tool(seen, last)
-        if following is None or len(seen.observations) >= self._max_calls:
+        if following is None or len(seen.observations) >= self._max_looks:
             return self._settle(seen, complaint)
         return Reply(call_tool(following, f"{tool}: {complaint}; try {following}"))
 
