@@ -28,7 +28,7 @@ ROUNDS = 7
 def main() -> None:
     """Print the two ratios and the absolute speed."""
     snapshot = small_snapshot()
-    config = load_config(GymnasiumConfig, [f"snapshot={snapshot}"], default="gymnasium.toml", usage="")
+    config = load_config(GymnasiumConfig, [f"snapshot={snapshot}"], default="gymnasium.toml")
     with open_game(config, config.parsing) as opened:
         file = opened.files[0]
         tools = [tool.name for tool in opened.game.outputs.tools(file.id)][:2]

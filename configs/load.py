@@ -12,7 +12,7 @@ import sys
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar, get_args
+from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
@@ -27,25 +27,44 @@ class ConfigError(Exception):
     """A setting is unknown, missing or out of range; the message names the key and what to do."""
 
 
-def load_config(schema: type[ConfigT], argv: Sequence[str], *, default: str, usage: str) -> ConfigT:
+def load_config(schema: type[ConfigT], argv: Sequence[str], *, default: str) -> ConfigT:
     """Read the configuration of one command.
 
     Args:
         schema: the frozen record to fill; its fields are the legal keys.
-        argv: command-line arguments without the program name: `--config FILE`, `key=value`…, `--help`.
+        argv: command-line arguments without the program name: `--config FILE`, `key=value`….
         default: file in this folder that is read when `--config` is not given.
-        usage: what `--help` prints before the default configuration.
 
     Raises:
         ConfigError: unreadable file, unknown or missing key, value of the wrong type.
-        SystemExit: after `--help`.
     """
-    file, overrides = _split_arguments(argv, default, usage)
+    file, overrides = _split_arguments(argv, default)
     table = _read(file)
     for key, value in overrides:
         _set(table, key, value)
     _expand_presets(table)
     return build_config(schema, table)
+
+
+def answer_help(argv: Sequence[str], *, usage: str, default: str) -> None:
+    """On `--help`, print the usage and the default configuration with its comments, which document the keys, and exit.
+
+    Apart from `load_config`, so that a command can answer before it imports what its schema needs.
+
+    Raises:
+        SystemExit: help was asked for.
+    """
+    if not {"-h", "--help"} & set(argv):
+        return
+    pending, texts = [FOLDER / default], []
+    while pending:
+        file = pending.pop(0)
+        text = file.read_text(encoding="utf-8")
+        pending += [FOLDER / name for name in tomllib.loads(text).get("extends", [])]
+        texts.append(f"# ---- configs/{file.relative_to(FOLDER).as_posix()}\n{text.strip()}")
+    presets = ", ".join(sorted(f"{path.parent.name}={path.stem}" for path in FOLDER.glob("*/*.toml")))
+    sys.stdout.write(f"{usage.strip()}\n\nKeys and defaults (override with key=value; presets: {presets}):\n\n" + "\n\n".join(texts) + "\n")
+    raise SystemExit(0)
 
 
 def build_config(schema: type[ConfigT], table: Table) -> ConfigT:
@@ -56,13 +75,11 @@ def build_config(schema: type[ConfigT], table: Table) -> ConfigT:
         raise ConfigError("\n".join(_explain(problem, schema) for problem in error.errors())) from error
 
 
-def _split_arguments(argv: Sequence[str], default: str, usage: str) -> tuple[Path, list[tuple[str, Any]]]:
+def _split_arguments(argv: Sequence[str], default: str) -> tuple[Path, list[tuple[str, Any]]]:
     file, overrides, rest = FOLDER / default, [], list(argv)
     while rest:
         argument = rest.pop(0)
-        if argument in {"-h", "--help"}:
-            _print_help(usage, default)
-        elif argument == "--config":
+        if argument == "--config":
             if not rest:
                 raise ConfigError("--config needs a file")
             file = Path(rest.pop(0))
@@ -74,19 +91,6 @@ def _split_arguments(argv: Sequence[str], default: str, usage: str) -> tuple[Pat
                 raise ConfigError(f"argument {argument!r} is neither --config FILE nor key=value; see --help")
             overrides.append((key, _parse_value(value)))
     return file, overrides
-
-
-def _print_help(usage: str, default: str) -> NoReturn:
-    """Print the usage and the default configuration with its comments, which document the keys."""
-    pending, texts = [FOLDER / default], []
-    while pending:
-        file = pending.pop(0)
-        text = file.read_text(encoding="utf-8")
-        pending += [FOLDER / name for name in tomllib.loads(text).get("extends", [])]
-        texts.append(f"# ---- configs/{file.relative_to(FOLDER).as_posix()}\n{text.strip()}")
-    presets = ", ".join(sorted(f"{path.parent.name}={path.stem}" for path in FOLDER.glob("*/*.toml")))
-    sys.stdout.write(f"{usage.strip()}\n\nKeys and defaults (override with key=value; presets: {presets}):\n\n" + "\n\n".join(texts) + "\n")
-    raise SystemExit(0)
 
 
 def _parse_value(text: str) -> Any:

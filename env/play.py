@@ -27,7 +27,7 @@ def main(argv: Sequence[str]) -> int:
     from configs.load import load_config  # noqa: PLC0415
     from env.parsing.open_game import PlayConfig, open_files  # noqa: PLC0415
 
-    config = load_config(PlayConfig, arguments.overrides, default="play.toml", usage="")
+    config = load_config(PlayConfig, arguments.overrides, default="play.toml")
     with open_files([arguments.file], config) as opened:
         environment = opened.game.environment()
         for message in environment.reset(opened.game.task(opened.files[0])):

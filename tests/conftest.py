@@ -81,7 +81,7 @@ def make_result(tool: str, text: str = "", error: ErrorKind | None = None, **qua
 @pytest.fixture
 def parsing_config() -> ParsingConfig:
     """The shipped configuration of the parsing game."""
-    return load_config(ParsingOnly, [], default="parsing.toml", usage="").parsing
+    return load_config(ParsingOnly, [], default="parsing.toml").parsing
 
 
 @pytest.fixture

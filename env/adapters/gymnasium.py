@@ -95,7 +95,7 @@ class ParsingGymnasium(gymnasium.Env[str, str]):
         """
         chosen = {"corpus": corpus, "split": split, "snapshot": snapshot}
         given = [f"{key}={value}" for key, value in chosen.items() if value is not None]
-        config = load_config(GymnasiumConfig, [*given, *overrides], default="gymnasium.toml", usage="")
+        config = load_config(GymnasiumConfig, [*given, *overrides], default="gymnasium.toml")
         self.render_mode = render_mode
         self.observation_space = Unicode(1_000_000)
         self.action_space = Unicode(1_000_000)

@@ -5,7 +5,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 
 import configs.load
-from configs.load import ConfigError, load_config
+from configs.load import ConfigError, answer_help, load_config
 
 
 class Strict(BaseModel):
@@ -46,7 +46,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def load(*argv: str) -> Outer:
-    return load_config(Outer, argv, default="main.toml", usage="usage text")
+    return load_config(Outer, argv, default="main.toml")
 
 
 def test_a_file_stands_on_the_files_it_extends() -> None:
@@ -110,9 +110,13 @@ def test_a_damaged_file_is_named(folder: Path) -> None:
 
 def test_help_prints_every_key_with_its_comment(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
-        load("--help")
+        answer_help(["count=1", "--help"], usage="usage text", default="main.toml")
     printed = capsys.readouterr().out
     assert caught.value.code == 0
     assert "usage text" in printed
     assert "temperature = 0.5  # in kelvin" in printed
     assert "presets: colour=blue, colour=red" in printed
+
+
+def test_without_the_flag_no_help_is_given() -> None:
+    answer_help(["count=1"], usage="usage text", default="main.toml")
