@@ -75,6 +75,8 @@ def _collect_text(root: _Element) -> str:
         if isinstance(item, str):
             pieces.append(item)
             continue
+        if not isinstance(item.tag, str):  # an entity that is not expanded
+            continue
         name = str(item.tag).rpartition("}")[2].lower()
         if name in _HIDDEN:
             continue

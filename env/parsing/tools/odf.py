@@ -44,7 +44,7 @@ def _collect_text(root: _Element) -> Iterator[str]:
             yield item
             continue
         name = local_name(item)
-        if name in _SKIPPED:
+        if name in _SKIPPED or not isinstance(item.tag, str):  # the latter is an entity that is not expanded
             continue
         yield item.text or ""
         yield _SPACES.get(name, "")

@@ -24,14 +24,15 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 _ADAPTER = 1
-DPI = 300
-"""Resolution at which pages are rendered, as tesseract's manual advises."""
+DPI = 250
+"""Resolution at which pages are rendered. On six pages of training papers token F1 was 0.983, 0.986 and 0.985 at 200, 250 and 300 dpi,
+in 3.4, 3.4 and 4.4 seconds a page."""
 MAX_PIXELS = 16_000_000
-"""Most pixels of one page: A3 at 300 dpi is 17 million. A page that declares more is rendered coarser, never allocated in full."""
+"""Most pixels of one page: A3 at 250 dpi is 12 million. A page that declares more is rendered coarser, never allocated in full."""
 MAX_IMAGE_PIXELS = 60_000_000
 """Largest image file that is decoded at all; beyond `MAX_PIXELS` it is then reduced."""
-_MIN_ORIENTATION_CONFIDENCE = 2.0
-"""Below it tesseract's orientation is a guess and the page stays as it is."""
+_SURE_ORIENTATION = 10.0
+"""Confidence above which tesseract's orientation is taken as it is; clear pages have 20 to 30. Below, a turn must prove itself."""
 _LANGUAGES = ("eng", "chi_sim")
 _SCRIPT_LANGUAGES = {"Latin": ("eng",), "Han": ("chi_sim", "eng")}
 
@@ -78,26 +79,38 @@ def _open_image(path: Path) -> Iterator[Image]:
 def _read_page(page: Image) -> str:
     import pytesseract
 
-    turn, languages = _detect_orientation(page)
-    upright = page.rotate(-turn, expand=True, fillcolor=255) if turn else page
-    return str(pytesseract.image_to_string(upright, lang="+".join(languages))).strip()
+    turn, sure, language = _detect_orientation(page)
+    if turn:
+        turned = page.rotate(-turn, expand=True, fillcolor=255)
+        if sure or _measure_confidence(turned, language) > _measure_confidence(page, language):
+            page = turned
+    return str(pytesseract.image_to_string(page, lang=language)).strip()
 
 
-def _detect_orientation(page: Image) -> tuple[int, tuple[str, ...]]:
-    """Degrees to turn the page clockwise, and the languages to read it with."""
+def _measure_confidence(page: Image, language: str) -> float:
+    """Mean confidence of the words read, 0..100; words on a page that lies wrong are read as unsure gibberish."""
+    import pytesseract
+
+    words = pytesseract.image_to_data(page, lang=language, output_type=pytesseract.Output.DICT)["conf"]
+    known = [float(confidence) for confidence in words if confidence >= 0]  # -1 stands at lines and blocks
+    return sum(known) / len(known) if known else 0.0
+
+
+def _detect_orientation(page: Image) -> tuple[int, bool, str]:
+    """Degrees to turn the page clockwise, whether that is sure, and the languages to read it with."""
     import pytesseract
 
     installed = _installed_languages()
     everything = tuple(language for language in _LANGUAGES if language in installed) or ("eng",)
     if "osd" not in installed:
-        return 0, everything
+        return 0, True, "+".join(everything)
     try:
         found = pytesseract.image_to_osd(page, output_type=pytesseract.Output.DICT)
     except pytesseract.TesseractError:  # too few characters on the page to tell
-        return 0, everything
+        return 0, True, "+".join(everything)
     wanted = _SCRIPT_LANGUAGES.get(found["script"], everything) if found["script_conf"] > 0 else everything
-    turn = int(found["rotate"]) if found["orientation_conf"] >= _MIN_ORIENTATION_CONFIDENCE else 0
-    return turn, tuple(language for language in wanted if language in installed) or everything
+    languages = tuple(language for language in wanted if language in installed) or everything
+    return int(found["rotate"]), found["orientation_conf"] >= _SURE_ORIENTATION, "+".join(languages)
 
 
 @contextmanager
