@@ -7,6 +7,7 @@
     ├── CacheMissError       a snapshot holds no recorded output for this file and tool
     ├── SnapshotError        a snapshot or cache file is damaged or of another format version
     ├── ProviderError        a model server refused, failed or timed out after its retries
+    │   └── ContextTooLongError   the conversation no longer fits the model
     └── RunFolderError       a run folder belongs to another configuration or cannot be written
 
 A model's bad action is not an error: it is an invalid action, answered by the environment. A tool's failure is not an error either: it is a
@@ -40,6 +41,10 @@ class ProviderError(DocgymError):
     """A model server refused, failed or timed out after its retries."""
 
 
+class ContextTooLongError(ProviderError):
+    """The conversation no longer fits the model's context; the episode ends as `truncated`, a retry would not help."""
+
+
 class RunFolderError(DocgymError):
     """A run folder belongs to another configuration or cannot be written."""
 
@@ -47,6 +52,7 @@ class RunFolderError(DocgymError):
 __all__ = [
     "CacheMissError",
     "ConfigError",
+    "ContextTooLongError",
     "CorpusError",
     "DocgymError",
     "EpisodeError",
