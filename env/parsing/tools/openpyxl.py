@@ -9,8 +9,8 @@ def extract(source: ToolInput) -> str:
     import openpyxl
 
     lines: list[str] = []
-    book = openpyxl.load_workbook(source.path, read_only=True, data_only=True)
-    try:
+    with source.path.open("rb") as stream:  # given a path, it would refuse a file by its extension
+        book = openpyxl.load_workbook(stream, read_only=True, data_only=True)
         for sheet in book.worksheets:
             lines.append(sheet.title)
             sheet.reset_dimensions()  # the declared size may be a lie; a million empty columns would be made from it
@@ -18,8 +18,6 @@ def extract(source: ToolInput) -> str:
                 values = ["" if value is None else str(value) for value in row]
                 if any(values):
                     lines.append("\t".join(values).rstrip("\t"))
-    finally:
-        book.close()
     return "\n".join(lines)
 
 

@@ -38,11 +38,11 @@ def extract_plain(source: ToolInput) -> str:
 
 def _convert(source: ToolInput, writer: str) -> str:
     reader = _TEXT_READERS.get(source.format)
-    # pandoc takes every input that is not UTF-8 for Latin-1, so text is transcoded and piped in.
-    piped = read_text(source).encode("utf-8", errors="replace") if reader else None
+    # pandoc takes every input that is not UTF-8 for Latin-1, so text is transcoded.
+    content = read_text(source).encode("utf-8", errors="replace") if reader else source.path.read_bytes()
     arguments = ["--sandbox", "--wrap=none", "--from", reader or _BINARY_READERS[source.format], "--to", writer]
-    command = [str(_find_binary()), "+RTS", f"-M{_HEAP}", "-RTS", *arguments, *([] if reader else [str(source.path)])]
-    result = subprocess.run(command, input=piped, capture_output=True, check=False, cwd=source.scratch)  # noqa: S603 (no shell, own arguments)
+    command = [str(_find_binary()), "+RTS", f"-M{_HEAP}", "-RTS", *arguments]
+    result = subprocess.run(command, input=content, capture_output=True, check=False, cwd=source.scratch)  # noqa: S603 (no shell, own arguments)
     if result.returncode == _HEAP_EXHAUSTED:
         raise MemoryError(f"pandoc needs more than {_HEAP} of heap")
     if result.returncode:

@@ -21,7 +21,7 @@ def extract(source: ToolInput) -> str:
         import pymupdf
 
         pymupdf.TOOLS.mupdf_display_errors(False)
-        with pymupdf.open(source.path, filetype=source.format) as document:
+        with pymupdf.open(stream=source.path.read_bytes(), filetype=source.format) as document:
             if document.needs_pass:
                 raise ValueError("encrypted: the file needs a password")
             return "\n".join(page.get_text() for page in document)

@@ -21,7 +21,7 @@ def extract(source: ToolInput) -> str:
         import pymupdf4llm
 
         pymupdf.TOOLS.mupdf_display_errors(False)
-        with pymupdf.open(source.path, filetype=source.format) as document:
+        with pymupdf.open(stream=source.path.read_bytes(), filetype=source.format) as document:
             if document.needs_pass:
                 raise ValueError("encrypted: the file needs a password")
             return str(pymupdf4llm.to_markdown(document, use_ocr=False, show_progress=False))

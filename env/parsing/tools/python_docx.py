@@ -17,7 +17,8 @@ def extract(source: ToolInput) -> str:
     """Text of the body; a table row is one line with ` | ` between its cells."""
     import docx
 
-    return "\n".join(_read_blocks(docx.Document(str(source.path))))
+    with source.path.open("rb") as stream:  # given a path, its errors would name a folder of this machine
+        return "\n".join(_read_blocks(docx.Document(stream)))
 
 
 def _read_blocks(container: Document | BlockItemContainer) -> list[str]:

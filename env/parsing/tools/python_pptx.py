@@ -17,7 +17,9 @@ def extract(source: ToolInput) -> str:
     import pptx
 
     lines: list[str] = []
-    for slide in pptx.Presentation(str(source.path)).slides:
+    with source.path.open("rb") as stream:  # given a path, its errors would name a folder of this machine
+        presentation = pptx.Presentation(stream)
+    for slide in presentation.slides:
         lines.extend(_read_shapes(slide.shapes))
         if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
             lines.append(slide.notes_slide.notes_text_frame.text)

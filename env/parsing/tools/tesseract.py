@@ -41,7 +41,7 @@ def extract(source: ToolInput) -> str:
     """Recognised text, a blank line between pages.
 
     Raises:
-        ValueError: an image is larger than `MAX_IMAGE_PIXELS`.
+        ValueError: an image is larger than `MAX_IMAGE_PIXELS`, or no image that can be read.
     """
     pages = _render_pdf(source.path) if source.format == "pdf" else _open_image(source.path)
     with _tesseract_environment(source.scratch):
@@ -62,9 +62,13 @@ def _render_pdf(path: Path) -> Iterator[Image]:
 
 
 def _open_image(path: Path) -> Iterator[Image]:
-    from PIL import Image, ImageSequence
+    from PIL import Image, ImageSequence, UnidentifiedImageError
 
-    with Image.open(path) as image:
+    try:
+        image = Image.open(path)
+    except UnidentifiedImageError as error:
+        raise ValueError("not an image that can be read") from error  # the library's message names a folder of this machine
+    with image:
         for frame in ImageSequence.Iterator(image):
             if frame.width * frame.height > MAX_IMAGE_PIXELS:
                 raise ValueError(f"image of {frame.width} x {frame.height} pixels; at most {MAX_IMAGE_PIXELS} are decoded")

@@ -11,7 +11,8 @@ from env.parsing.card import FileCard
 from env.parsing.pool import ADDED, SOURCE17, Pool, load_pool
 from env.parsing.tools.plain_text import PLAIN_TEXT
 
-PLUGIN_PACKAGE = Path(__file__).parents[2] / "plugin_package"
+ROOT = Path(__file__).parents[3]
+PLUGIN_PACKAGE = ROOT / "tests" / "plugin_package"
 SPECIFIED = {
     *("pymupdf", "pymupdf4llm", "pdfplumber", "pypdf", "python-docx", "mammoth", "python-pptx", "openpyxl"),
     *("markitdown", "pandoc", "plain-text", "base64", "hex", "morse", "url", "rot13", "tesseract-ocr"),
@@ -110,7 +111,7 @@ def test_a_third_party_adds_tools_to_extended_and_a_bad_one_is_dropped_with_its_
     found = run_python(
         "import json; from env.parsing.pool import load_pool; pools = [load_pool(name) for name in ('source17', 'extended')]; "
         "print(json.dumps([[[tool.name for tool in pool.tools], pool.dropped] for pool in pools]))",
-        PYTHONPATH=os.pathsep.join([str(PLUGIN_PACKAGE), str(Path.cwd())]),
+        PYTHONPATH=os.pathsep.join([str(PLUGIN_PACKAGE), str(ROOT)]),
     )
     (source17, _), (extended, dropped) = found
     assert "shout" not in source17

@@ -136,6 +136,19 @@ def test_openpyxl_writes_a_line_per_row_below_the_name_of_the_sheet(make_input):
     assert OPENPYXL.extract(make_input(write_xlsx(), "xlsx")) == "Prices\ngrain\tprice\nrye\t3.25\nEmpty"
 
 
+def test_the_extension_does_not_matter(make_input, tmp_path):
+    path = tmp_path / "prices.bin"
+    path.write_bytes(write_xlsx())
+    assert "rye" in OPENPYXL.extract(make_input(path, "xlsx"))
+
+
+@pytest.mark.parametrize("tool", [PYTHON_DOCX, MAMMOTH, MARKITDOWN, PANDOC, OOXML], ids=lambda tool: tool.name)
+def test_errors_do_not_name_the_folder_of_the_file(tool, make_input, tmp_path):
+    with pytest.raises(Exception) as caught:
+        tool.extract(make_input(b"PK\x03\x04 damaged", "docx"))
+    assert str(tmp_path) not in str(caught.value)
+
+
 def test_the_ooxml_reader_sees_comments_of_a_sheet(make_input):
     text = OOXML.extract(make_input(write_xlsx(), "xlsx"))
     assert text.startswith("grain\tprice\nrye\t3.25\n")

@@ -42,6 +42,11 @@ def test_a_blank_page_gives_no_text_and_no_error(make_input):
     assert TESSERACT_OCR.extract(make_input(save(Image.new("L", (600, 400), 255), "png"), "png")) == ""
 
 
+def test_a_broken_image_is_refused_without_naming_the_folder(make_input):
+    with pytest.raises(ValueError, match=r"^not an image that can be read$"):
+        TESSERACT_OCR.extract(make_input(b"no image", "png"))
+
+
 def test_a_giant_image_is_refused_before_it_is_decoded(make_input, monkeypatch):
     monkeypatch.setattr(tesseract, "MAX_IMAGE_PIXELS", 100)
     with pytest.raises(ValueError, match="20 x 10 pixels"):
