@@ -1,8 +1,8 @@
 """Reward of one parsing episode: F1 of the choice against the oracle, a little for few calls (specification, parsing §8).
 
-`q = 1 if right else F1 / oracle`, `R = q · (1 + bonus · e · right)` with `e = 1 − (calls − par) / (max_calls − par)` clipped to 0..1, minus a
-penalty for each invalid action, at least 0. Any right choice is worth more than any wrong one (without invalid actions), more calls are
-never worth more, and 0 ≤ R ≤ 1 + bonus.
+`q = 1 if right else F1 / oracle`, `R = q · (1 + bonus · e · right)` with `e = 1 − (calls − par) / (max_calls − par)` clipped to 0..1,
+minus a penalty for each invalid action, at least 0. Without invalid actions any right choice is worth more than any wrong one, more calls
+are never worth more, and 0 ≤ R ≤ 1 + bonus.
 """
 
 from rewards.breakdown import RewardBreakdown
@@ -12,7 +12,7 @@ _PAR = 1
 """Calls that a right choice of one tool needs (`rewards.oracle.fewest_calls`)."""
 
 
-def parsing_reward(
+def parsing_reward(  # noqa: PLR0913 - every number of the formula is named by its caller
     *,
     ending: str,
     chosen_f1: float | None,
