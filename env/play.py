@@ -25,10 +25,12 @@ def main(argv: Sequence[str]) -> int:
 
     # imported here, so that --help answers at once
     from configs.load import load_config  # noqa: PLC0415
+    from env.parsing.corpus.manifest import CorpusFile  # noqa: PLC0415
     from env.parsing.open_game import PlayConfig, open_files  # noqa: PLC0415
 
     config = load_config(PlayConfig, arguments.overrides, default="play.toml")
-    with open_files([arguments.file], config) as opened:
+    file = CorpusFile(id=arguments.file.name, path=arguments.file, split="all")
+    with open_files([file], config.cache, config.parsing) as opened:
         environment = opened.game.environment()
         for message in environment.reset(opened.game.task(opened.files[0])):
             print(f"[{message.role}]\n{message.content}\n")  # noqa: T201 - the terminal is the interface

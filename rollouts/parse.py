@@ -13,12 +13,9 @@ import asyncio
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from env.command_line import run_command
-
-if TYPE_CHECKING:
-    from env.parsing.document import ParsedDocument
+from env.episode import Ending
 
 EXIT_NO_TEXT = 1
 EXIT_FAULT = 3
@@ -48,17 +45,16 @@ def main(argv: Sequence[str]) -> int:
 
     config = load_config(ParseConfig, [f"policy={arguments.policy}", *arguments.overrides], default="parse.toml")
     output = Output(arguments.out, as_json=arguments.json, several=len(arguments.files) > 1 or arguments.files[0].is_dir())
-    documents = asyncio.run(parse_files(arguments.files, config, output))
-    return exit_code(documents)
+    return exit_code(asyncio.run(parse_files(arguments.files, config, output)))
 
 
-def exit_code(documents: Iterable["ParsedDocument"]) -> int:
+def exit_code(endings: Iterable[Ending]) -> int:
     """The worst thing that happened decides, faults outside the files first, since running again may help."""
     code = 0
-    for document in documents:
-        if document.ending.worth_replaying:
+    for ending in endings:
+        if ending.worth_replaying:
             return EXIT_FAULT
-        if not document.text:
+        if ending in {Ending.FAILED, Ending.INTERCEPTED, Ending.TRUNCATED}:
             code = EXIT_NO_TEXT
     return code
 

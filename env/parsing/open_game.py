@@ -11,6 +11,7 @@ from env.parsing.config import ParsingConfig, SourceConfig
 from env.parsing.corpus.manifest import CorpusFile, load_corpus
 from env.parsing.environment import ParsingGame
 from env.parsing.snapshot import Snapshot
+from env.records import Record
 
 SYNTHETIC = "synthetic"
 """Name of the embedded corpus."""
@@ -30,6 +31,14 @@ class OpenGame:
     """Whether tools may have to run."""
     meta: dict[str, Any]
     """For a run's `meta.json`: snapshot digest, tool versions, tools that are missing here."""
+
+
+class PlayConfig(Record):
+    """Configuration of live tools on given files (`configs/play.toml`)."""
+
+    parsing: ParsingConfig
+    cache: str
+    """SQLite file of tool results, or `:memory:`."""
 
 
 @contextmanager
