@@ -23,23 +23,32 @@ class XmlPackage:
         self.names = tuple(dict.fromkeys(info.filename for info in archive.infolist()))
         """Part names in stored order."""
 
-    def parse(self, name: str) -> _Element:
-        """Root element of a part; entities are not expanded and nothing is fetched.
+    def read(self, name: str) -> bytes:
+        """Bytes of a part.
 
         Raises:
             ValueError: the part, or the package so far, expands to more than the limits.
-            lxml.etree.XMLSyntaxError: the part is no well-formed XML.
+            KeyError: there is no such part.
             zipfile.BadZipFile: the part is damaged.
         """
-        from lxml import etree
-
         limit = min(MAX_PART_BYTES, self._left)
         with self._archive.open(name) as stream:
             data = stream.read(limit + 1)  # the declared size may be a lie
         if len(data) > limit:
             raise ValueError(f"{name} expands to more than {limit} bytes")
         self._left -= len(data)
-        return etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True))
+        return data
+
+    def parse(self, name: str) -> _Element:
+        """Root element of a part; entities are not expanded and nothing is fetched. Raises as `read` does.
+
+        Raises:
+            lxml.etree.XMLSyntaxError: the part is no well-formed XML.
+        """
+        from lxml import etree
+
+        parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True)
+        return etree.fromstring(self.read(name), parser)
 
 
 def local_name(element: _Element) -> str:
