@@ -10,7 +10,6 @@ outside the file (model server, timeout); run again. 130: interrupted.
 
 import argparse
 import asyncio
-import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 

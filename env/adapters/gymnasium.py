@@ -11,7 +11,7 @@ Holds no logic: each `reset` plays a fresh `ParsingEnvironment`. For vector envi
 """
 
 from contextlib import ExitStack
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -73,7 +73,7 @@ class ParsingGymnasium(gymnasium.Env[str, str]):
     fault outside the policy did.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 1}
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 - Gymnasium declares it as an instance variable
 
     def __init__(
         self,
@@ -128,7 +128,7 @@ class ParsingGymnasium(gymnasium.Env[str, str]):
         played_out = step.ending is not None and not step.ending.worth_replaying
         return "", step.reward.total or 0.0, played_out, not played_out, {"invalid": step.invalid} | _info(step)
 
-    def render(self) -> str | None:  # type: ignore[override]  # gymnasium types render for frames, `ansi` gives text
+    def render(self) -> str | None:
         """The conversation so far, in render mode `ansi`."""
         if self.render_mode is None:
             return None
@@ -148,4 +148,4 @@ def _info(step: Step) -> dict[str, Any]:
     return {"ending": str(step.ending), "scored": step.reward.scored, "reward_terms": step.reward.terms, "metrics": step.metrics}
 
 
-gymnasium.register(id=PARSING_ID, entry_point=ParsingGymnasium)
+gymnasium.register(id=PARSING_ID, entry_point="env.adapters.gymnasium:ParsingGymnasium")

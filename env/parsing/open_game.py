@@ -10,7 +10,6 @@ from env.errors import CorpusError
 from env.parsing.config import ParsingConfig, SourceConfig
 from env.parsing.corpus.manifest import CorpusFile, load_corpus
 from env.parsing.environment import ParsingGame
-from env.parsing.snapshot import Snapshot
 from env.records import Record
 
 SYNTHETIC = "synthetic"
@@ -50,6 +49,8 @@ def open_game(source: SourceConfig, config: ParsingConfig) -> Iterator[OpenGame]
         SnapshotError: a damaged snapshot.
     """
     if source.snapshot:
+        from env.parsing.snapshot import Snapshot  # noqa: PLC0415 - its Parquet reader takes half a second, which live tools need not wait for
+
         snapshot = Snapshot.load(Path(source.snapshot))
         meta = {"snapshot": snapshot.digest}
         yield OpenGame(ParsingGame(snapshot, config), _choose(snapshot.files, source), snapshot.files, live=False, meta=meta)
