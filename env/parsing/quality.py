@@ -11,9 +11,10 @@ from env.parsing.common_words import COMMON_HAN, FUNCTION_WORDS
 from env.records import Record
 from rewards.token_f1 import count_tokens
 
-_DATA_URI = re.compile(r"data:[\w.+-]{1,40}/[\w.+-]{1,60};base64,[A-Za-z0-9+/=\s]*")
+_DATA_URI = re.compile(r"data:[\w.+-]{1,40}/[\w.+-]{1,60};base64,[A-Za-z0-9+/=]*+(?:\s++[A-Za-z0-9+/=]{40,}+)*+")
+"""With its continuation lines. Possessive quantifiers, here and below: no text may make a pattern backtrack."""
 _TAG = re.compile(r"</?[a-zA-Z!][^<>]*>")
-_TABLE_RULE = re.compile(r"^[ \t]*\|?(?:[ \t]*:?-{2,}:?[ \t]*\|)+[ \t]*(?::?-{2,}:?)?[ \t]*$", re.MULTILINE)
+_TABLE_RULE = re.compile(r"^[ \t]*+\|?(?:[ \t]*+:?-{2,}+:?[ \t]*+\|)++[ \t]*+(?::?-{2,}+:?)?[ \t]*+$", re.MULTILINE)
 _TABLE_ROW = re.compile(r"^[ \t]*\|.*\|[ \t]*$", re.MULTILINE)
 _HEADING = re.compile(r"^#{1,6} ", re.MULTILINE)
 _MATH = re.compile(r"⟦F\d+⟧|\\(?:frac|sum|int|sqrt|alpha|beta|gamma|delta|theta|lambda|mathbf|mathrm|left|cdot)\b|[∀-⋿±×÷]")
