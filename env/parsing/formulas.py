@@ -116,6 +116,6 @@ def _to_latex(element: str) -> str:
     if alttext := (math.get("alttext") or "").strip():
         return alttext
     try:
-        return MathMLToLaTeX().convert(etree.tostring(math, encoding="unicode", with_tail=False)).strip()
+        return str(MathMLToLaTeX().convert(etree.tostring(math, encoding="unicode", with_tail=False))).strip()
     except (ExpatError, KeyError, ValueError, IndexError, AttributeError, TypeError, RecursionError):
         return " ".join("".join(math.itertext()).split())  # the library has no error type of its own for MathML that it does not know
