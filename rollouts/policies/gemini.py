@@ -59,7 +59,7 @@ class GeminiPolicy:
                 )
             except errors.APIError as error:
                 raise _to_error(error, self._config.max_attempts) from error
-            except Exception as error:  # noqa: BLE001 - the client lets errors of whichever HTTP library it found pass through
+            except Exception as error:  # the client lets errors of whichever HTTP library it found pass through
                 raise ProviderError(f"{type(error).__name__}: {error}") from error
             seconds = time.perf_counter() - started
         return self._to_reply(response, seconds)
