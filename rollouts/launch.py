@@ -14,10 +14,10 @@ from configs.load import load_config
 from env.parsing.config import ParsingConfig, SourceConfig
 from env.parsing.open_game import OpenGame, open_game
 from rollouts.policies.choose import PolicyConfig, adapt_game, make_policy
-from rollouts.report import report_runs
 from rollouts.run_episode import EpisodeSettings
 from rollouts.run_folder import RunFolder, describe_program
 from rollouts.run_many import RunSettings, run_many
+from rollouts.run_report import report_runs
 from rollouts.trajectory_file import TrajectoryFile
 
 logger = logging.getLogger(__name__)
