@@ -47,8 +47,8 @@ def parse_action(text: str, arguments: dict[str, str], *, thought_required: bool
         thought_required: refuse actions without a non-empty `thought` (the `no_thought` ablation sets it to False).
     """
     try:
-        data: Any = from_json(text)  # four times as fast as json.loads, and refuses lone surrogates, which no file could hold
-    except ValueError as error:
+        data: Any = from_json(text)  # four times as fast as json.loads
+    except (ValueError, TypeError) as error:  # TypeError: lone surrogates, which no file could hold
         return InvalidAction(InvalidReason.NOT_JSON, f"the reply is not one JSON object ({str(error)[:80]})")
     if not isinstance(data, dict):
         return InvalidAction(InvalidReason.NOT_AN_OBJECT, "the reply is JSON but not an object")

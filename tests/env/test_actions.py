@@ -22,6 +22,8 @@ def test_a_legal_action_keeps_its_name_argument_and_thought() -> None:
     ("text", "reason"),
     [
         ("", InvalidReason.NOT_JSON),
+        ("\ud800", InvalidReason.NOT_JSON),
+        ('{"thought": "\\ud800", "action": "fail", "reason": "r"}', InvalidReason.NOT_JSON),
         ("I think pandoc", InvalidReason.NOT_JSON),
         ('```json\n{"thought": "t", "action": "fail", "reason": "r"}\n```', InvalidReason.NOT_JSON),
         ('{"thought": "t", "action": "fail", "reason": "r"} and more', InvalidReason.NOT_JSON),
