@@ -16,6 +16,8 @@ _NO_CONTENT = frozenset(
 )
 _NO_CONTENT_ROLES = frozenset({"navigation", "banner", "contentinfo", "search", "complementary", "menu", "toolbar", "note"})
 _BLOCKS = frozenset({"div", "section", "ul", "ol", "dl", "table", "p", "li", "td", "header"})
+_NO_CONTENT_CLASSES = frozenset({"infobox", "navbox", "sidebar", "hatnote", "metadata", "noprint"})
+"""Boxes beside the text, as MediaWiki and its relatives mark them, and what a page would not print."""
 _MAX_LINK_SHARE = 0.6
 """Blocks with more of their text in links than this are navigation."""
 
@@ -68,6 +70,8 @@ def _measure_text(root: HtmlElement) -> tuple[Counter[HtmlElement], Counter[Html
 
 def _is_furniture(element: HtmlElement, chars: int, link_chars: int) -> bool:
     if not isinstance(element.tag, str) or element.tag in _NO_CONTENT or element.get("role") in _NO_CONTENT_ROLES:
+        return True
+    if not _NO_CONTENT_CLASSES.isdisjoint(element.get("class", "").split()):
         return True
     if "hidden" in element.attrib or "display:none" in element.get("style", "").replace(" ", ""):
         return True
