@@ -17,7 +17,6 @@ from rollouts.policies.choose import PolicyConfig, adapt_game, make_policy
 from rollouts.run_episode import EpisodeSettings
 from rollouts.run_folder import RunFolder, describe_program
 from rollouts.run_many import RunSettings, run_many
-from rollouts.run_report import report_runs
 from rollouts.trajectory_file import TrajectoryFile
 
 logger = logging.getLogger(__name__)
@@ -51,6 +50,9 @@ def launch(command: str, argv: Sequence[str]) -> int:
         finally:
             logging.getLogger().removeHandler(log)
             log.close()
+
+    from rollouts.run_report import report_runs  # noqa: PLC0415 - its statistics take seconds to import, after the work is soon enough
+
     print(report_runs([folder.path], folder.path))  # noqa: T201 - the result of the command
     print(f"trajectories: {folder.trajectories}")  # noqa: T201
     return 0
