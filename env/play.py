@@ -23,14 +23,9 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--set", metavar="KEY=VALUE", action="append", default=[], dest="overrides", help="setting of configs/play.toml")
     arguments = parser.parse_args(argv)
 
-    # imported here, so that --help answers at once
-    from configs.load import load_config  # noqa: PLC0415
-    from env.parsing.corpus.manifest import CorpusFile  # noqa: PLC0415
-    from env.parsing.open_game import PlayConfig, open_files  # noqa: PLC0415
+    from env.parsing.open_game import open_paths  # noqa: PLC0415 - --help must not wait for it
 
-    config = load_config(PlayConfig, arguments.overrides, default="play.toml")
-    file = CorpusFile(id=arguments.file.name, path=arguments.file, split="all")
-    with open_files([file], config.cache, config.parsing) as opened:
+    with open_paths([arguments.file], *arguments.overrides) as opened:
         environment = opened.game.environment()
         for message in environment.reset(opened.game.task(opened.files[0])):
             print(f"[{message.role}]\n{message.content}\n")  # noqa: T201 - the terminal is the interface

@@ -19,8 +19,6 @@ from rollouts.run_folder import RunFolder, describe_program
 from rollouts.run_many import RunSettings, run_many
 from rollouts.trajectory_file import TrajectoryFile
 
-logger = logging.getLogger(__name__)
-
 
 class RolloutConfig(SourceConfig):
     """Configuration of a run (`configs/rollouts.toml`)."""

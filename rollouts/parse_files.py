@@ -11,9 +11,8 @@ from pydantic import Field
 from tqdm import tqdm
 
 from env.episode import Ending
-from env.errors import CorpusError
 from env.parsing.config import ParsingConfig
-from env.parsing.corpus.manifest import CorpusFile
+from env.parsing.corpus.manifest import CorpusFile, list_files
 from env.parsing.document import ParsedDocument
 from env.parsing.open_game import OpenGame, open_files
 from env.records import Record
@@ -84,7 +83,7 @@ async def parse_files(paths: Sequence[Path], config: ParseConfig, output: Output
     with open_files(files, config.cache, adapt_game(config.policy, config.parsing)) as opened:
         policy = make_policy(config.policy, config.parsing, opened.game.outputs, files)
         try:
-            with tqdm(total=len(files), unit="file", delay=2, dynamic_ncols=True) as bar:
+            with tqdm(total=len(files), unit="file", disable=len(files) < 2, dynamic_ncols=True) as bar:
                 async for file, document in _play_in_order(files, opened, policy, config):
                     output.deliver(file.id, document)
                     _warn(file.id, document)
@@ -93,22 +92,6 @@ async def parse_files(paths: Sequence[Path], config: ParseConfig, output: Output
         finally:
             await policy.close()
     return endings
-
-
-def list_files(paths: Sequence[Path]) -> list[CorpusFile]:
-    """The files to parse; those of a folder are named by their path inside it."""
-    named: dict[str, Path] = {}
-    for path in paths:
-        if path.is_dir():
-            inside = sorted(inner for inner in path.rglob("*") if inner.is_file())
-            named |= {inner.relative_to(path).as_posix(): inner for inner in inside}
-        elif path.is_file():
-            named[path.name if path.name not in named else path.as_posix()] = path
-        else:
-            raise CorpusError(f"{path} does not exist")
-    if not named:
-        raise CorpusError("no files to parse")
-    return [CorpusFile(id=name, path=path, doc=name, split="all") for name, path in named.items()]
 
 
 async def _play_in_order(

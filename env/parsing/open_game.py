@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from configs.load import load_config
 from env.errors import CorpusError
 from env.parsing.config import ParsingConfig, SourceConfig
-from env.parsing.corpus.manifest import CorpusFile, load_corpus
+from env.parsing.corpus.manifest import CorpusFile, list_files, load_corpus
 from env.parsing.environment import ParsingGame
 from env.records import Record
 
@@ -85,6 +86,22 @@ def open_files(files: Sequence[CorpusFile], cache: str, config: ParsingConfig) -
             "confinement": workers.confinement,
         }
         yield OpenGame(ParsingGame(toolbox, config), tuple(files), tuple(files), live=True, meta=meta)
+
+
+@contextmanager
+def open_paths(paths: Sequence[Path | str], *overrides: str) -> Iterator[OpenGame]:
+    """Open live tools on a user's own files and folders.
+
+    Args:
+        paths: files, or folders of files.
+        overrides: settings of `configs/play.toml` as `key=value`.
+
+    Raises:
+        CorpusError: a path does not exist, or there is no file at all.
+    """
+    config = load_config(PlayConfig, overrides, default="play.toml")
+    with open_files(list_files([Path(path) for path in paths]), config.cache, config.parsing) as opened:
+        yield opened
 
 
 def corpus_folder(name: str) -> Path:

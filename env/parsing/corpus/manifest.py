@@ -1,6 +1,7 @@
 """A corpus is a folder of files, with references where `manifest.jsonl` names them (one JSON object a line)."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -59,10 +60,30 @@ def load_corpus(root: Path) -> Corpus:
     if not root.is_dir():
         raise CorpusError(f"corpus folder {root} does not exist")
     manifest = root / MANIFEST
-    files = _read_manifest(manifest, root) if manifest.is_file() else _list_folder(root)
+    files = _read_manifest(manifest, root) if manifest.is_file() else list_files([root])
     if not files:
-        raise CorpusError(f"corpus folder {root} holds no files")
+        raise CorpusError(f"{manifest} lists no files")
     return Corpus(root, tuple(sorted(files, key=lambda file: file.id)))
+
+
+def list_files(paths: Sequence[Path]) -> list[CorpusFile]:
+    """A user's own files as a corpus without references; those of a folder are named by their path inside it.
+
+    Raises:
+        CorpusError: a path does not exist, or there is no file at all.
+    """
+    named: dict[str, Path] = {}
+    for path in paths:
+        if path.is_dir():
+            inside = {inner.relative_to(path).as_posix(): inner for inner in sorted(path.rglob("*")) if inner.is_file()}
+            named |= {name: inner for name, inner in inside.items() if not name.startswith(".") and "/." not in name}
+        elif path.is_file():
+            named[path.name if path.name not in named else path.as_posix()] = path
+        else:
+            raise CorpusError(f"{path} does not exist")
+    if not named:
+        raise CorpusError("no files given")
+    return [CorpusFile(id=name, path=path, doc=name, split="all") for name, path in named.items()]
 
 
 def _read_manifest(manifest: Path, root: Path) -> list[CorpusFile]:
@@ -88,9 +109,3 @@ def _resolve(file: CorpusFile, root: Path, where: str) -> CorpusFile:
         if needed is not None and not needed.is_file():
             raise CorpusError(f"{where}: {needed} does not exist")
     return file.model_copy(update={"path": path, "ref": ref, "doc": file.doc or file.id})
-
-
-def _list_folder(root: Path) -> list[CorpusFile]:
-    paths = (path for path in root.rglob("*") if path.is_file() and not any(part.startswith(".") for part in path.relative_to(root).parts))
-    names = {path.relative_to(root).as_posix(): path for path in paths}
-    return [CorpusFile(id=name, path=path, doc=name, split="all") for name, path in names.items()]
