@@ -10,7 +10,7 @@ from rollouts.summary import DIMENSIONS, Groups, Share, Summary
 GroupT = TypeVar("GroupT")
 
 _OVERALL_HEADER = (
-    *("policy", "files", "F1", "right", "calls", "s/file", "tokens in", "tokens out", "fallback", "invalid"),
+    *("policy", "files", "F1 (files)", "right", "calls", "s/file", "tokens in", "tokens out", "fallback", "invalid"),
     *("fail precision", "fail recall", "not played"),
 )
 _COMPARISON_HEADER = ("policy", "files", "documents", "F1 difference", "right, only it : only base", "McNemar p", "verdict on F1")
@@ -47,7 +47,7 @@ def _overall(report: Report) -> str:
 def _overall_cells(summary: Summary) -> tuple[str, ...]:
     return (
         str(summary.files) if summary.files == summary.played else f"{summary.played} of {summary.files}",
-        _mean_cell(summary.f1),
+        _f1_cell(summary.f1),
         _right_cell(summary.right),
         _number(summary.calls, ".2f"),
         _number(summary.seconds, ".2f"),
@@ -87,8 +87,7 @@ def _pivot(dimension: str, runs: Sequence[tuple[str, Groups[GroupT]]], cell: Cal
 
 
 def _summary_cell(summary: Summary) -> str:
-    f1 = f"{_mean_cell(summary.f1)} ({summary.f1.n})" if summary.f1 else NONE
-    return f"{f1}, {_right_cell(summary.right)}"
+    return f"{_f1_cell(summary.f1)}, {_right_cell(summary.right)}"
 
 
 def _difference_cell(difference: Difference) -> str:
@@ -96,8 +95,8 @@ def _difference_cell(difference: Difference) -> str:
     return f"{f1.mean:+.3f}{_interval(f1, '+.3f')} ({f1.n})" if f1 else NONE
 
 
-def _mean_cell(value: ClusteredMean | None) -> str:
-    return f"{value.mean:.3f}{_interval(value, '.3f')}" if value else NONE
+def _f1_cell(f1: ClusteredMean | None) -> str:
+    return f"{f1.mean:.3f}{_interval(f1, '.3f')} ({f1.n})" if f1 else NONE
 
 
 def _right_cell(right: ClusteredMean | None) -> str:
