@@ -11,15 +11,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 from env.parsing.card import FileCard
-from env.parsing.inspection import Yardstick
 from env.parsing.quality import clean, natural, visible_text
 from env.parsing.tools import markup_text, odf, ooxml, plain_text
+from env.parsing.tools.dependencies import versions
 from env.parsing.tools.epub_yardstick import read_epub
 from env.parsing.tools.html_yardstick import read_main_content
 from env.parsing.tools.pdf_yardstick import look_at_pdf
 from env.parsing.tools.tool import ToolInput
+from env.parsing.yardstick import Yardstick
 from rewards.token_f1 import count_tokens
 
+yardstick_version = versions(1, "lxml", "pypdfium2", "scipy")
+"""Tells what decides a yardstick; part of the inspection's version. Raise its number when a change here alters what is measured."""
 NO_YARDSTICK = Yardstick(source="none", tokens={}, reliable=False)
 _MIN_NATURAL = 0.4
 """Below it a text layer is garbage (fonts without ToUnicode, a bad OCR layer); pages full of formulas stay above."""

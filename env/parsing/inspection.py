@@ -3,21 +3,20 @@
 Runs in an isolated worker like a tool (it opens an attacker's file), is cached like a tool result, and travels in the snapshot.
 """
 
-from env.parsing.card import FileCard
+import hashlib
+from pathlib import Path, PurePath
+
+from env.parsing.card import FileCard, make_card
+from env.parsing.coverage import measure_yardstick, yardstick_version
+from env.parsing.file_format import HEAD_BYTES, MIME, name_magic
+from env.parsing.formulas import protect_formulas
+from env.parsing.tools.dependencies import versions
+from env.parsing.tools.pdf_facts import read_pdf_facts
+from env.parsing.yardstick import Yardstick
 from env.records import Record
 
-
-class Yardstick(Record):
-    """Content that an independent look can see, to compare a tool's output with."""
-
-    source: str
-    """What was looked at: `pdf_text_layer`, `ooxml_parts`, `odf_content`, `dom`, `text`, `none`."""
-    tokens: dict[str, int]
-    """Token counts of that content (tokens as in `rewards.token_f1`)."""
-    unread_tokens: int = 0
-    """Estimated tokens in ink that no stored text covers (scanned pages, text drawn as curves)."""
-    reliable: bool = True
-    """False when that content is itself garbage, e.g. a font without ToUnicode; coverage is then unknown."""
+_rules_version = versions(1, "charset-normalizer", "lxml", "mathml-to-latex", "olefile", "puremagic", "pypdfium2")
+"""Our own rules; raise it whenever a card or a formula may come out differently."""
 
 
 class Inspection(Record):
@@ -31,3 +30,50 @@ class Inspection(Record):
     first_formula: int = 1
     """Number of the first placeholder; above 1 when the document itself contains such brackets."""
     yardstick: Yardstick
+
+
+def inspection_version() -> str:
+    """Our own rules, the yardstick's, and the libraries that decide an inspection; part of its cache key."""
+    return f"{_rules_version()}; yardstick {yardstick_version()}"
+
+
+def inspect_file(path: Path, name: str) -> Inspection:
+    """Inspect a file that is called `name`. Runs in an isolated worker; whatever the file holds, it gives a card.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    with path.open("rb") as file:
+        is_pdf = name_magic(file.read(HEAD_BYTES)) == "pdf"
+    card = make_card(path, name=name, pdf=read_pdf_facts(path) if is_pdf else None)
+    formulas: tuple[str, ...] = ()
+    first = 1
+    if card.format == "html" and card.refusal is None:
+        page = protect_formulas(path.read_bytes().decode(card.encoding or "utf-8", "replace"))
+        formulas, first = page.formulas, page.first
+    return Inspection(
+        version=inspection_version(), card=card, formulas=formulas, first_formula=first, yardstick=measure_yardstick(path, card)
+    )
+
+
+def damaged_inspection(path: Path, name: str, reason: str) -> Inspection:
+    """Inspection of a file on which the inspecting worker died: what can be said without looking inside.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    with path.open("rb") as file:
+        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        file.seek(0)
+        md5 = hashlib.file_digest(file, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
+    card = FileCard(
+        name=name,
+        extension=PurePath(name).suffix[1:].lower(),
+        format="unknown",
+        mime=MIME["unknown"],
+        size_bytes=path.stat().st_size,
+        sha256=sha256,
+        md5=md5,
+        refusal=reason,
+    )
+    return Inspection(version=inspection_version(), card=card, yardstick=Yardstick(source="none", tokens={}, reliable=False))

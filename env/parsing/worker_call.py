@@ -15,10 +15,11 @@ from pathlib import Path
 
 from env.parsing.coverage import coverage
 from env.parsing.formulas import protect_formulas
-from env.parsing.inspection import Inspection, Yardstick, inspect_file
+from env.parsing.inspection import Inspection, inspect_file
 from env.parsing.quality import quality_report
 from env.parsing.sandbox import confine_process
 from env.parsing.tools.tool import MAX_ERROR_CHARS, ErrorKind, ToolInput, ToolResult
+from env.parsing.yardstick import Yardstick
 
 WORKER_FILE = "worker"
 """Name of the file in a call's scratch folder that tells the parent which process works there."""

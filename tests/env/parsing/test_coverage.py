@@ -14,7 +14,7 @@ from PIL import Image
 
 from env.parsing.card import EncodingHint, FileCard
 from env.parsing.coverage import NO_YARDSTICK, coverage, measure_yardstick
-from env.parsing.inspection import Yardstick
+from env.parsing.yardstick import Yardstick
 from rewards.token_f1 import count_tokens
 
 PROSE = (
