@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from configs.load import load_config
-from env.errors import CorpusError
+from env.errors import CorpusError, SnapshotError
 from env.parsing.config import ParsingConfig, SourceConfig
 from env.parsing.corpus.manifest import CorpusFile, list_files, load_corpus
 from env.parsing.environment import ParsingGame
@@ -47,12 +47,14 @@ def open_game(source: SourceConfig, config: ParsingConfig) -> Iterator[OpenGame]
 
     Raises:
         CorpusError: no such corpus, or nothing in the chosen split.
-        SnapshotError: a damaged snapshot.
+        SnapshotError: a damaged snapshot, or one of another pool.
     """
     if source.snapshot:
         from env.parsing.snapshot import Snapshot  # noqa: PLC0415 - its Parquet reader takes half a second, which live tools need not wait for
 
         snapshot = Snapshot.load(Path(source.snapshot))
+        if snapshot.pool != config.pool:
+            raise SnapshotError(f"snapshot {source.snapshot} was made with parsing.pool={snapshot.pool}, not with {config.pool}")
         meta = {"snapshot": snapshot.digest}
         yield OpenGame(ParsingGame(snapshot, config), _choose(snapshot.files, source), snapshot.files, live=False, meta=meta)
         return

@@ -109,16 +109,17 @@ def write_snapshot(path: Path, files: Iterable[RecordedFile], pool: str) -> str:
     digest = _digest(rows, pool)
     metadata = {"docgym.version": str(VERSION), "docgym.digest": digest, "docgym.pool": pool}
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    table = pa.Table.from_pylist(rows, schema=_SCHEMA.with_metadata(metadata))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        table = pa.Table.from_pylist(rows, schema=_SCHEMA.with_metadata(metadata))
-        pq.write_table(table, temporary, compression="zstd", row_group_size=_FILES_PER_GROUP)
-        temporary.chmod(0o444)
-        temporary.replace(path)
+        try:
+            pq.write_table(table, temporary, compression="zstd", row_group_size=_FILES_PER_GROUP)
+            temporary.chmod(0o444)
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
     except OSError as error:
         raise SnapshotError(f"cannot write snapshot {path}: {error}") from error
-    finally:
-        temporary.unlink(missing_ok=True)
     return digest
 
 
