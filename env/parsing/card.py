@@ -10,7 +10,7 @@ from env.parsing.containers import Container
 from env.parsing.encoding_hints import EncodingHint, find_hints
 from env.parsing.file_format import HEAD_BYTES, MIME, look_into_binary, name_unknown_mime, warn_of_extension
 from env.parsing.text_format import name_text_format
-from env.parsing.text_signs import find_text_warnings, is_encrypted_mail, is_text
+from env.parsing.text_signs import find_text_warnings, is_binary, is_encrypted_mail, is_text
 from env.parsing.tools.pdf_facts import PdfFacts
 from env.records import Record
 
@@ -98,15 +98,20 @@ def make_card(path: Path, *, name: str | None = None, pdf: PdfFacts | None = Non
     found = look_into_binary(path, content.start[:HEAD_BYTES], content.tail, content.size, extension, pdf)
     if found is not None and found.format not in ("rtf", "unknown"):
         card = _describe_binary(card, found, pdf)
+    elif charset := _find_charset(content):
+        card = _describe_text(card, content, charset)
     else:
-        charset = guess_charset(content.start, whole=content.whole)
-        if is_text(content.start, charset):
-            card = _describe_text(card, content, charset)
-        else:
-            warnings = () if found is None else found.warnings
-            card = card.model_copy(update={"mime": name_unknown_mime(path), "warnings": warnings})
+        card = card.model_copy(update={"mime": name_unknown_mime(path), "warnings": () if found is None else found.warnings})
     mismatch = warn_of_extension(extension, card.format)
     return card if mismatch is None else card.model_copy(update={"warnings": (mismatch, *card.warnings)})
+
+
+def _find_charset(content: _Bytes) -> Charset | None:
+    """None for what is no text."""
+    if is_binary(content.start):
+        return None
+    charset = guess_charset(content.start, whole=content.whole)
+    return charset if is_text(content.start, charset) else None
 
 
 def _describe_binary(card: FileCard, found: Container, pdf: PdfFacts | None) -> FileCard:

@@ -53,7 +53,7 @@ _MIXED_SHARE = 0.03
 """Share of the non-ASCII bytes in lines of the rarer charset from which a file counts as mixed."""
 _LATIN_PUNCTUATION = frozenset("“”‘’„‚–—…«»·•§°©®€£½²³¿¡×´\u00a0\u00ad")
 _COMMON_HANGUL = frozenset("이다는에의을를가고하지은로도한서사인대기시아리자나어그으해있과일정제수부장전만보")
-_KANA, _HALF_WIDTH_KANA = ("\u3040", "\u30ff"), ("\uff61", "\uff9f")
+_LAST_KANA, _HALF_WIDTH_KANA = "\u30ff", ("\uff61", "\uff9f")
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,21 +183,21 @@ def _plausibility(data: bytes, encoding: str) -> float:
 
 def _sense(char: str, previous: str) -> float:
     """How likely a character is in a text, after the one before it."""
-    if "\u3400" <= char <= "\u9fff":
-        return 1.0 if char in COMMON_HAN else 0.45
-    if "\uac00" <= char <= "\ud7a3":
-        return 1.0 if char in _COMMON_HANGUL else 0.4
-    if _KANA[0] <= char <= _KANA[1]:
-        return 1.0
+    if char.isalpha() and not _HALF_WIDTH_KANA[0] <= char <= _HALF_WIDTH_KANA[1]:
+        return _sense_of_east_asian(char) if char >= "\u3040" else _sense_of_letter(char, previous)
     if "\u3000" <= char <= "\u303f" or "\uff00" <= char <= "\uff60" or char in _LATIN_PUNCTUATION:
         return 0.8
     if char == "\ufffd" or "\ue000" <= char <= "\uf8ff" or "\x80" <= char <= "\x9f":
         return -1.0
-    if _HALF_WIDTH_KANA[0] <= char <= _HALF_WIDTH_KANA[1]:
-        return 0.1
-    if not char.isalpha():
-        return 0.0
-    return _sense_of_letter(char, previous)
+    return 0.0
+
+
+def _sense_of_east_asian(char: str) -> float:
+    if "\uac00" <= char <= "\ud7a3":
+        return 1.0 if char in _COMMON_HANGUL else 0.4
+    if char <= _LAST_KANA:
+        return 1.0
+    return 1.0 if char in COMMON_HAN else 0.45
 
 
 def _sense_of_letter(char: str, previous: str) -> float:

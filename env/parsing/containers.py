@@ -48,12 +48,12 @@ class Container:
     sheets: int | None = None
 
 
-def look_into_zip(path: Path, head: bytes, size: int) -> Container:
+def look_into_zip(path: Path, head: bytes, size: int, extension: str) -> Container:
     """Look at the directory of a zip archive, and at small parts of it."""
     try:
         archive = zipfile.ZipFile(path)
     except READ_ERRORS:
-        return Container(_guess_from_local_headers(head), ("truncated or damaged: the zip directory is lost",))
+        return Container(_guess_from_local_headers(head, extension), ("truncated or damaged: the zip directory is lost",))
     with archive:
         names = set(archive.namelist())
         if "[Content_Types].xml" in names or any(name.startswith(tuple(_FOLDERS)) for name in names):
@@ -117,14 +117,14 @@ def _read_small(archive: zipfile.ZipFile, name: str) -> bytes:
         return b""
 
 
-def _guess_from_local_headers(head: bytes) -> str:
+def _guess_from_local_headers(head: bytes, extension: str) -> str:
     for mimetype, kind in _MIMETYPES.items():
         if mimetype.encode() in head[:200]:
             return kind
     for folder, kind in _FOLDERS.items():
         if folder.encode() in head:
             return kind
-    return "zip"
+    return extension if extension in _OOXML_EXTENSIONS and b"[Content_Types].xml" in head else "zip"
 
 
 def look_into_ole(path: Path, extension: str) -> Container:

@@ -102,7 +102,7 @@ def look_into_binary(path: Path, head: bytes, tail: bytes, size: int, extension:
     if kind == "pdf":
         return look_at_pdf_bytes(head, tail, pdf)
     if kind == "zip":
-        return look_into_zip(path, head, size)
+        return look_into_zip(path, head, size, extension)
     if kind == "ole":
         return look_into_ole(path, extension)
     return None if kind is None else Container(kind)
@@ -135,9 +135,11 @@ def look_at_pdf_bytes(head: bytes, tail: bytes, pdf: PdfFacts | None) -> Contain
         return Container("pdf", (*warnings, "encrypted"), "encrypted: it needs a password")
     if pdf.encrypted:
         warnings.append("encrypted, but opens without a password")
-    if pdf.pages is None:
+        if pdf.pages is None:
+            warnings.append("only tools that try the empty owner password can read it")
+    elif pdf.pages is None:
         warnings.append("damaged: PDFium cannot open it")
-    elif pdf.bad_xref:
+    if pdf.bad_xref:
         warnings.append("bad xref: the cross-reference table had to be rebuilt")
     return Container("pdf", tuple(warnings))
 

@@ -15,7 +15,7 @@ from env.parsing.tools.pdf_facts import read_pdf_facts
 from env.parsing.yardstick import Yardstick
 from env.records import Record
 
-_rules_version = versions(1, "charset-normalizer", "lxml", "mathml-to-latex", "olefile", "puremagic", "pypdfium2")
+_rules_version = versions(1, "charset-normalizer", "lxml", "mathml-to-latex", "olefile", "puremagic", "pypdf", "pypdfium2")
 """Our own rules; raise it whenever a card or a formula may come out differently."""
 
 

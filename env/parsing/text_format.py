@@ -40,6 +40,8 @@ _FRAGMENT_TAGS = frozenset(
     }
 )
 _MIN_FRAGMENT_TAGS = 3
+_TAGS_PER_MARK = 3
+"""A README may begin with a centred logo: there the marks of Markdown are not outnumbered by tags like this."""
 _DOCBOOK_ROOTS = frozenset({"book", "article", "chapter", "section", "set", "part", "refentry"})
 _MAIL_FIELD = re.compile(r"^([A-Za-z][A-Za-z0-9-]{1,40}):(?:[ \t]|$)")
 _MAIL_FIELDS = frozenset(
@@ -86,14 +88,19 @@ def name_text_format(text: str, extension: str, *, whole: bool = True) -> str:
     text = text.lstrip("\ufeff")
     sample = text[:SAMPLE_CHARS]
     start = sample.lstrip()
+    kind = None
     if start.startswith("{\\rtf"):
-        return "rtf"
-    if start.startswith("<") and (markup := _name_markup(start)):
-        return markup
-    if start[:1] in ("{", "[") and (kind := _name_json(text, whole=whole)):
-        return kind
-    if _is_mail(start):
-        return "eml"
+        kind = "rtf"
+    elif start.startswith("<"):
+        kind = _name_markup(start)
+    elif start.startswith(("{", "[")):
+        kind = _name_json(text, whole=whole)
+    elif _is_mail(start):
+        kind = "eml"
+    return kind or _name_plain(sample, extension)
+
+
+def _name_plain(sample: str, extension: str) -> str:
     if extension in _PLAIN_EXTENSIONS:
         return _PLAIN_EXTENSIONS[extension]
     if _is_table(sample):
@@ -114,7 +121,7 @@ def _name_markup(start: str) -> str | None:
         return "html"
     if start.startswith("<?xml") or doctype or "xmlns" in root[3]:
         return _name_xml(name, root[3], doctype[2] if doctype else "")
-    if name in _FRAGMENT_TAGS and len(_HTML_TAG.findall(start)) >= _MIN_FRAGMENT_TAGS and not _looks_like_markdown_page(start):
+    if _is_fragment(start, name):
         return "html"
     return "xml" if re.search(rf"</{re.escape(root[1])}(?::[\w.-]+)?\s*>\s*\Z", start) and name not in _FRAGMENT_TAGS else None
 
@@ -127,9 +134,10 @@ def _name_xml(root: str, attributes: str, doctype: str) -> str:
     return "xml"
 
 
-def _looks_like_markdown_page(start: str) -> bool:
-    """A README may begin with a centred logo: its headings tell."""
-    return len(_MARKDOWN[0].findall(start)) + len(_MARKDOWN[1].findall(start)) >= 2
+def _is_fragment(start: str, root: str) -> bool:
+    tags = len(_HTML_TAG.findall(start))
+    marks = sum(len(pattern.findall(start)) for pattern in _MARKDOWN[:3])
+    return root in _FRAGMENT_TAGS and tags >= max(_MIN_FRAGMENT_TAGS, _TAGS_PER_MARK * marks)
 
 
 def _name_json(text: str, *, whole: bool) -> str | None:

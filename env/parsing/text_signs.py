@@ -8,6 +8,7 @@ _MAX_CONTROL_SHARE = 0.02
 _MAX_UNDECODED_SHARE = 0.1
 _SAMPLE_CHARS = 65_536
 _CONTROL = re.compile(r"[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+_CONTROL_BYTES = bytes([*range(1, 9), *range(14, 27), *range(28, 32), 127])
 _MIN_LEGACY_CONFIDENCE = 0.35
 _FOREIGN_RUN = re.compile(
     r"[\u00c2-\u00f4][\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013-\u203a\u20ac\u2122]{1,3}"
@@ -21,8 +22,16 @@ _MIN_LOST = 3
 _MAIL_HEADER_CHARS = 16_384
 
 
+def is_binary(start: bytes) -> bool:
+    """Whether control characters alone rule a text out, in any charset without zero bytes; a quick look before the charset is guessed."""
+    sample = start[:_SAMPLE_CHARS]
+    return b"\0" not in sample and len(sample.translate(None, _CONTROL_BYTES)) < (1 - _MAX_CONTROL_SHARE) * len(sample)
+
+
 def is_text(start: bytes, charset: Charset) -> bool:
     """Whether bytes that no format claims are a text in that charset; a few stray zero bytes do no harm."""
+    if charset.mixed:
+        return True
     if charset.confidence < _MIN_LEGACY_CONFIDENCE:
         return False
     sample = start[:_SAMPLE_CHARS].decode(charset.encoding, "replace")

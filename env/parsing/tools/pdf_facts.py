@@ -1,4 +1,7 @@
-"""What PDFium can say about a PDF for its card, without reading its text."""
+"""What PDFium can say about a PDF for its card, without reading its text.
+
+PDFium tries the empty password as user password only; a few AES-256 files have an empty owner password, and those pypdf opens.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,11 +27,21 @@ def read_pdf_facts(path: Path) -> PdfFacts:
     try:
         document = PdfDocument(path)
     except PdfiumError as error:
-        locked = error.err_code == raw.FPDF_ERR_PASSWORD
-        return PdfFacts(encrypted=locked, needs_password=locked)
+        encrypted = error.err_code == raw.FPDF_ERR_PASSWORD
+        return PdfFacts(encrypted=encrypted, needs_password=encrypted and not _opens_as_owner(path))
     with document:
         return PdfFacts(
             pages=len(document),
             encrypted=raw.FPDF_GetSecurityHandlerRevision(document) >= 0,
             bad_xref=not raw.FPDF_DocumentHasValidCrossReferenceTable(document),
         )
+
+
+def _opens_as_owner(path: Path) -> bool:
+    try:
+        from pypdf import PasswordType, PdfReader
+
+        with path.open("rb") as file:
+            return PdfReader(file).decrypt("") is not PasswordType.NOT_DECRYPTED
+    except Exception:  # noqa: BLE001 (worker boundary: a parser may fail in any way on a stranger's file, or not be installed)
+        return False
