@@ -56,7 +56,7 @@ class ModelServer:
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
         self._server.handle_error = lambda request, client_address: None  # type: ignore[method-assign] # dropped connections are meant
-        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
         self._thread.start()
 
     @property
@@ -71,7 +71,8 @@ class ModelServer:
 
 @pytest.fixture
 def model_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
-    """A running server; no proxy of the environment comes between."""
+    """A running server; no proxy of the environment comes between, and retries do not wait long."""
+    monkeypatch.setattr("rollouts.policies.provider_call._FIRST_PAUSE_S", 0.01)
     for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"):
         monkeypatch.delenv(name, raising=False)
     server = ModelServer()
