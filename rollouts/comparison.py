@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Literal
 
+from tqdm import tqdm
+
 from env.records import Record
 from rollouts.statistics import CONFIDENCE, RESAMPLES, SEED, ClusteredMean, clustered_mean, mcnemar_p, verdict
 from rollouts.summary import FileScore, Groups, Summary, by_group, summarise
@@ -56,7 +58,8 @@ def build_report(runs: Mapping[str, Sequence[FileScore]], base: str, warnings: t
         base: one of these names.
         warnings: shown with the report.
     """
-    reports = [_report_run(name, files, None if name == base else runs[base]) for name, files in runs.items()]
+    progress = tqdm(runs.items(), desc="report", unit="run", delay=2, dynamic_ncols=True)
+    reports = [_report_run(name, files, None if name == base else runs[base]) for name, files in progress]
     return Report(base=base, runs=tuple(reports), warnings=warnings)
 
 
