@@ -1,27 +1,38 @@
 """Keeps the formulas of a web page out of every parser's and model's hands (specification, parsing §4).
 
 Each `<math>` element is taken out as LaTeX and stands as `⟦F1⟧`, `⟦F2⟧`… in what the tools read; `restore_formulas` puts it back. A
-document that holds such brackets itself is not harmed: numbering then starts after its largest one.
+document that holds such brackets itself is not harmed: numbering then starts after its largest one. The second copy of a formula that
+Wikipedia (an image) and KaTeX (drawn letters) put behind the element is taken out as well.
 """
 
 import html
 import re
-from dataclasses import dataclass
-from xml.parsers.expat import ExpatError
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from lxml import etree
-from lxml.html import HtmlElement, fragment_fromstring
-from mathml_to_latex.converter import MathMLToLaTeX
+from env.parsing.mathml import convert_mathml
 
-_OPENING = re.compile(r"<!--|<(?:math|script|style)\b", re.IGNORECASE)
-_MATH_TAG = re.compile(r"<(/?)math\b", re.IGNORECASE)
+_ATTRIBUTES = r"""(?:[^=>]++|=\s*+(?:"[^"]*+"|'[^']*+')?+)*+"""
+"""Attributes of a tag, whose quoted values may hold `>`; each character is looked at once."""
+_TAG = re.compile(rf"<!--|<(?P<slash>/?)(?P<name>[a-zA-Z][^\s/>]*)(?P<attributes>{_ATTRIBUTES})>?")
+_SELF_CLOSED = (" /", '"/', "'/")
+_END_OF_HIDDEN = {"<!--": re.compile(r"--!?>")} | {
+    name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in ("script", "style", "textarea", "title", "xmp", "iframe")
+}
+"""What is text to a browser, although it may look like elements."""
 _PLACEHOLDER = re.compile(r"⟦F(\d{1,9})⟧")
-_TEX_ENCODINGS = frozenset({"application/x-tex", "tex", "latex", "application/x-latex"})
-_HIDDEN_BEFORE = re.compile(r"<span[^<>]*mwe-math-mathml[^<>]*>\s*$")
-"""Wikipedia shows an image and hides the MathML, which tools that drop hidden elements would lose."""
-_IMAGE_AFTER = re.compile(r"(\s*</span>\s*)<(?:img|meta|link)\b[^<>]*mwe-math-fallback[^<>]*>")
-"""That image, whose `alt` repeats the formula."""
-_WIKIPEDIA_WINDOW = 2000
+_DRAWN_WITH = frozenset({"span", "svg", "path", "line", "img", "a", "br"})
+"""Elements that KaTeX draws with; anything else means that its closing tag is missing."""
+_LARGE = 10**8
+"""Larger numbers in a document are stepped over, not started after, so that ours stay below ten digits."""
+_MARKUP = re.compile(r"<[^<>]*>")
+_END_OF_ANNOTATION = re.compile(r"</(?:[\w.-]+:)?annotation\s*>", re.IGNORECASE)
+_TEX_ANNOTATION = re.compile(
+    r"""<(?:[\w.-]+:)?annotation\s[^>]*?\bencoding\s*=\s*["']?(?:application/x-|text/x-)?(?:la)?tex\b[^>]*>""", re.IGNORECASE
+)
+_CDATA = re.compile(r"\s*<!\[CDATA\[(.*)\]\]>\s*", re.DOTALL)
+_ALTTEXT = re.compile(r"""\salttext\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,24 +48,18 @@ class ProtectedHtml:
 
 def protect_formulas(page: str) -> ProtectedHtml:
     """Replace every `<math>` element by a placeholder. Linear in the size of the page; unclosed elements stay as they are."""
-    spans = _math_spans(page)
-    if not spans:
+    cuts = _find_cuts(page) if "math" in page.lower() else []
+    formulas = tuple(_to_latex(page[cut.start : cut.end]) for cut in cuts if cut.is_formula)
+    if not formulas:
         return ProtectedHtml(page, (), 1)
-    first = 1 + max((int(match[1]) for match in _PLACEHOLDER.finditer(html.unescape(page))), default=0)
+    first = _first_number(page, len(formulas))
     parts: list[str] = []
-    formulas: list[str] = []
-    position = 0
-    for start, end in spans:
-        before = page[position:start]
-        if hidden := _HIDDEN_BEFORE.search(before, max(0, len(before) - _WIKIPEDIA_WINDOW)):
-            before = before[: hidden.start()] + "<span>"
-        parts += [before, f"⟦F{first + len(formulas)}⟧"]
-        formulas.append(_to_latex(page[start:end]))
-        position = end
-        if image := _IMAGE_AFTER.match(page, end, end + _WIKIPEDIA_WINDOW):
-            parts.append(image[1])
-            position = image.end()
-    return ProtectedHtml("".join([*parts, page[position:]]), tuple(formulas), first)
+    number, position = first, 0
+    for cut in cuts:
+        parts += [page[position : cut.start], f"⟦F{number}⟧" if cut.is_formula else cut.replacement]
+        number += cut.is_formula
+        position = cut.end
+    return ProtectedHtml("".join([*parts, page[position:]]), formulas, first)
 
 
 def restore_formulas(text: str, formulas: tuple[str, ...], first: int) -> str:
@@ -69,53 +74,127 @@ def restore_formulas(text: str, formulas: tuple[str, ...], first: int) -> str:
     return _PLACEHOLDER.sub(formula, text)
 
 
-def _math_spans(page: str) -> list[tuple[int, int]]:
-    """Start and end of each outermost `<math>` element outside comments, scripts and styles."""
-    spans: list[tuple[int, int]] = []
-    position = 0
-    while opening := _OPENING.search(page, position):
-        kind = opening[0].lower()
-        if kind == "<math":
-            end = _end_of_math(page, opening.start())
-            if end is not None:
-                spans.append((opening.start(), end))
+def _first_number(page: str, count: int) -> int:
+    """First of `count` numbers that no bracket of the page has, however a tool may read the page."""
+    readings = (html.unescape(page), html.unescape(_MARKUP.sub("", page)))
+    taken = {int(match[1]) for reading in readings for match in _PLACEHOLDER.finditer(reading)}
+    first = 1 + max((number for number in taken if number < _LARGE), default=0)
+    for number in sorted(taken):
+        if first <= number < first + count:
+            first = number + 1
+    return first
+
+
+class _Cut(NamedTuple):
+    """A stretch of the page that is replaced: a formula, its second copy, or the tag that hides it."""
+
+    start: int
+    end: int
+    is_formula: bool = False
+    replacement: str = ""
+
+
+def _find_cuts(page: str) -> list[_Cut]:
+    scan = _Scan()
+    for tag in _tags(page):
+        name = tag["name"].lower().rpartition(":")[2]
+        if name == "math":
+            scan.read_math(tag)
         else:
-            end = _end_of_hidden(page, opening.end(), kind)
-        if end is None:
-            break
-        position = end
-    return spans
+            scan.read_other(tag, name)
+    return scan.cuts
 
 
-def _end_of_hidden(page: str, start: int, kind: str) -> int | None:
-    closing = "-->" if kind == "<!--" else f"</{kind[1:]}"
-    found = re.compile(re.escape(closing), re.IGNORECASE).search(page, start)
-    return None if found is None else found.end()
+def _tags(page: str) -> Iterator[re.Match[str]]:
+    """Start and end tags that a browser would see."""
+    position = 0
+    while tag := _TAG.search(page, position):
+        position = tag.end()
+        end_of_hidden = _END_OF_HIDDEN.get(tag[0] if tag["name"] is None else tag["name"].lower())
+        if end_of_hidden is not None and not tag["slash"]:
+            closing = end_of_hidden.search(page, tag.start() + 2)  # `<!-->` is a whole comment
+            if closing is None:
+                return
+            position = closing.end()
+        elif tag["name"] is not None:
+            yield tag
 
 
-def _end_of_math(page: str, start: int) -> int | None:
-    """Behind the matching `</math>`; None when it is never closed."""
-    depth = 0
-    for tag in _MATH_TAG.finditer(page, start):
-        depth += -1 if tag[1] else 1
-        if depth == 0:
-            close = page.find(">", tag.end())
-            return None if close < 0 else close + 1
-    return None
+@dataclass(slots=True)
+class _Scan:
+    """Collects cuts from the tags of a page, read once from start to end."""
+
+    cuts: list[_Cut] = field(default_factory=list)
+    _open: list[int] = field(default_factory=list)
+    """Starts of `<math>` elements that are not closed yet; those that never are do not hide the later ones."""
+    _behind_formula: bool = False
+    """Only end tags have come since the last formula."""
+    _copy_start: int = 0
+    _copy_depth: int = 0
+    """Open `<span>`s of a drawn copy; 0 outside one."""
+
+    def read_math(self, tag: re.Match[str]) -> None:
+        self._copy_depth = 0
+        if not tag["slash"]:
+            self._behind_formula = False
+            if not f" {tag['attributes']}".endswith(_SELF_CLOSED):
+                self._open.append(tag.start())
+        elif self._open:
+            start = self._open.pop()
+            self._drop_from(start)
+            self.cuts.append(_Cut(start, tag.end(), is_formula=True))
+            self._behind_formula = True
+
+    def read_other(self, tag: re.Match[str], name: str) -> None:
+        if self._copy_depth:
+            self._read_copy(tag, name)
+        elif not tag["slash"]:
+            self._read_start(tag, name)
+
+    def _read_start(self, tag: re.Match[str], name: str) -> None:
+        attributes = tag["attributes"]
+        if name in ("span", "div") and "mwe-math-mathml" in attributes:
+            # Wikipedia shows an image and hides the MathML, which tools that drop hidden elements would lose.
+            self.cuts.append(_Cut(tag.start(), tag.end(), replacement=f"<{name}>"))
+        elif self._behind_formula and "mwe-math-fallback" in attributes:
+            self.cuts.append(_Cut(tag.start(), tag.end()))
+        elif self._behind_formula and name == "span" and "katex-html" in attributes:
+            self._copy_start, self._copy_depth = tag.start(), 1
+        self._behind_formula = False
+
+    def _read_copy(self, tag: re.Match[str], name: str) -> None:
+        if name == "span":
+            self._copy_depth += -1 if tag["slash"] else 1
+            if self._copy_depth == 0:
+                self._drop_from(self._copy_start)
+                self.cuts.append(_Cut(self._copy_start, tag.end()))
+        elif name not in _DRAWN_WITH:
+            self._copy_depth = 0
+
+    def _drop_from(self, start: int) -> None:
+        """Forget cuts inside a larger one."""
+        while self.cuts and self.cuts[-1].start >= start:
+            self.cuts.pop()
 
 
 def _to_latex(element: str) -> str:
     """TeX annotation, else `alttext`, else the MathML converted; plain text where even that fails."""
-    try:
-        math: HtmlElement = fragment_fromstring(element)
-    except (etree.ParserError, ValueError):
-        return " ".join(re.sub(r"<[^<>]*>", " ", element).split())
-    for annotation in math.iter("annotation"):
-        if (annotation.get("encoding") or "").lower() in _TEX_ENCODINGS and annotation.text:
-            return annotation.text.strip()
-    if alttext := (math.get("alttext") or "").strip():
-        return alttext
-    try:
-        return str(MathMLToLaTeX().convert(etree.tostring(math, encoding="unicode", with_tail=False))).strip()
-    except (ExpatError, KeyError, ValueError, IndexError, AttributeError, TypeError, RecursionError):
-        return " ".join("".join(math.itertext()).split())  # the library has no error type of its own for MathML that it does not know
+    latex = _read_annotation(element) or _read_alttext(element) or convert_mathml(element)
+    if not latex:
+        latex = " ".join(html.unescape(_MARKUP.sub(" ", element)).split())
+    return latex.encode("utf-8", "replace").decode("utf-8")
+
+
+def _read_annotation(element: str) -> str:
+    for chunk in _END_OF_ANNOTATION.split(element)[:-1]:
+        if opening := _TEX_ANNOTATION.search(chunk):
+            content = chunk[opening.end() :]
+            cdata = _CDATA.fullmatch(content)
+            return (cdata[1] if cdata else html.unescape(content)).strip()
+    return ""
+
+
+def _read_alttext(element: str) -> str:
+    tag = _TAG.match(element)
+    found = _ALTTEXT.search(tag["attributes"]) if tag else None
+    return html.unescape(found[1] or found[2] or "").strip() if found else ""
