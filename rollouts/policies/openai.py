@@ -117,7 +117,7 @@ def _status_error(error: openai.APIStatusError) -> ProviderError:
     if status in {401, 403}:
         return ProviderError(f"the server refuses the key in {_KEY}: {message}")
     if status in PASSING_STATUSES and error.code != "insufficient_quota":  # no money left, which OpenAI says with a 429
-        return PassingFaultError(f"the server answers {status}: {message}", _asked_pause_s(error.response.headers.get("Retry-After")))
+        return PassingFaultError(message, _asked_pause_s(error.response.headers.get("Retry-After")))
     return ProviderError(f"the server refuses the request: {message}")
 
 

@@ -40,6 +40,7 @@ class ProviderCaller:
     """Makes the calls of one policy, for all its episodes."""
 
     def __init__(self, config: ProviderConfig) -> None:
+        self._model = config.model
         self._limit = _request_limit(config.requests_per_minute)
         self._timeout_s = config.timeout_s
         self._max_attempts = config.max_attempts
@@ -62,7 +63,7 @@ class ProviderCaller:
             stop=tenacity.stop_after_attempt(self._max_attempts),
             retry=tenacity.retry_if_exception(_is_worth_retrying),
             wait=_pause_s,
-            before_sleep=tenacity.before_sleep_log(logger, logging.WARNING),
+            before_sleep=self._log_fault,
             reraise=True,
         )
         return await retrying(self._try_once, attempt)
@@ -76,6 +77,12 @@ class ProviderCaller:
             except TimeoutError as error:
                 raise PassingFaultError(f"no answer within {self._timeout_s:g} s") from error
             return result, time.perf_counter() - started
+
+    def _log_fault(self, state: tenacity.RetryCallState) -> None:
+        fault = state.outcome.exception() if state.outcome else None
+        logger.warning(
+            "%s, try %d of %d: %s; next in %.1f s", self._model, state.attempt_number, self._max_attempts, fault, state.upcoming_sleep
+        )
 
 
 def _request_limit(requests_per_minute: int) -> AbstractAsyncContextManager[Any]:
