@@ -2,15 +2,12 @@
 
 Formats of one source document are not independent, so whole documents are resampled, never single files: the pairs cluster bootstrap
 (Cameron, Gelbach and Miller 2008, "Bootstrap-Based Improvements for Inference with Clustered Errors"; recommended for language-model
-evaluations by Miller 2024, "Adding Error Bars to Evals"). The interval is Efron's BCa (1987, "Better Bootstrap Confidence Intervals"),
-the percentile interval where BCa is undefined. scipy takes two seconds to import, so the functions that need it import it: a command that
-only prints its help stays fast.
+evaluations by Miller 2024, "Adding Error Bars to Evals"). The interval is Efron's BCa (1987, "Better Bootstrap Confidence Intervals").
+scipy takes two seconds to import, so the functions that need it import it: a command that only prints its help stays fast.
 """
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,28 +97,22 @@ def _sum_by_cluster(values: Sequence[float], clusters: Sequence[str]) -> tuple[F
     return np.bincount(positions, weights=values).astype(np.float64), np.bincount(positions).astype(np.float64)
 
 
-def _bootstrap(sums: Floats, counts: Floats) -> Interval | None:
-    from scipy.stats import DegenerateDataWarning, bootstrap  # noqa: PLC0415 - slow import, see above
+def _bootstrap(sums: Floats, counts: Floats) -> Interval:
+    """BCa is defined here: with at least two different means neither the jackknife nor the resamples are constant."""
+    from scipy.stats import bootstrap  # noqa: PLC0415 - slow import, see above
 
-    def resample(method: Literal["BCa", "percentile"]) -> Any:
-        return bootstrap(
-            (sums, counts),
-            _ratio,
-            n_resamples=RESAMPLES,
-            batch=1000,
-            vectorized=True,
-            paired=True,
-            confidence_level=CONFIDENCE,
-            method=method,
-            rng=np.random.default_rng(SEED),
-        ).confidence_interval
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DegenerateDataWarning)  # answered below with the percentile interval
-        found = resample("BCa")
-    if not np.isfinite(found).all():
-        found = resample("percentile")
-    return Interval(float(found[0]), float(found[1]))
+    found = bootstrap(
+        (sums, counts),
+        _ratio,
+        n_resamples=RESAMPLES,
+        batch=1000,
+        vectorized=True,
+        paired=True,
+        confidence_level=CONFIDENCE,
+        method="BCa",
+        rng=np.random.default_rng(SEED),
+    ).confidence_interval
+    return Interval(float(found.low), float(found.high))
 
 
 def _ratio(sums: Floats, counts: Floats, axis: int = -1) -> Floats:

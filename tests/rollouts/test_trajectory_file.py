@@ -51,10 +51,13 @@ def write(path: Path, *records: Trajectory) -> None:
             file.append(record)
 
 
-def test_what_was_appended_is_read_back_in_order(path: Path) -> None:
+@pytest.mark.parametrize("fsync", [False, True])
+def test_what_was_appended_is_read_back_in_order(fsync: bool, path: Path) -> None:
     records = [episode("b", reward=1.0), episode("a"), episode("a", 1)]
     write(path, *records[:1])
-    write(path, *records[1:])
+    with TrajectoryFile(path, fsync=fsync) as file:
+        for record in records[1:]:
+            file.append(record)
     assert list(read_trajectories(path)) == records
 
 
