@@ -9,7 +9,7 @@ import threading
 import zlib
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from pydantic import ValidationError
 
@@ -26,9 +26,13 @@ _INSPECTION = "(inspection) "
 """Stands in the tool column for a file's inspection, before the file's name: the card warns of a wrong extension."""
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS results (
-    sha256 TEXT, tool TEXT, version TEXT, attempt INTEGER, value BLOB NOT NULL, PRIMARY KEY (sha256, tool, version, attempt)
-) WITHOUT ROWID
+    sha256 TEXT, tool TEXT, version TEXT, attempt INTEGER, ending TEXT NOT NULL, value BLOB NOT NULL,
+    PRIMARY KEY (sha256, tool, version, attempt)
+)
 """
+_FORMAT = 1
+"""Version of the schema, kept in SQLite's `user_version`."""
+_KEY = "sha256=? AND tool=? AND version=? AND attempt=?"
 
 
 class ResultCache:
@@ -38,7 +42,7 @@ class ResultCache:
         """Open or create the file.
 
         Raises:
-            SnapshotError: it is no cache, is damaged, or cannot be opened.
+            SnapshotError: it is no cache, is damaged, of another format version, or cannot be opened.
         """
         self._path = path
         self._lock = threading.Lock()
@@ -48,7 +52,13 @@ class ResultCache:
             self._database = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=30)
             self._database.execute("PRAGMA journal_mode=WAL")
             self._database.execute("PRAGMA synchronous=NORMAL")
+            found = self._database.execute("PRAGMA user_version").fetchone()[0]
+            if found not in {0, _FORMAT}:
+                raise SnapshotError(
+                    f"cache {path} has format version {found}, this docgym reads {_FORMAT}; move it away and it is built again"
+                )
             self._database.execute(_SCHEMA)
+            self._database.execute(f"PRAGMA user_version={_FORMAT}")
         except (OSError, sqlite3.Error) as error:
             raise SnapshotError(f"cache {path} cannot be opened ({error}); move it away and it is built again") from error
 
@@ -58,7 +68,7 @@ class ResultCache:
 
     def put_inspection(self, sha256: str, name: str, inspection: Inspection) -> None:
         """Record an inspection."""
-        self._put(inspection, sha256, _INSPECTION + name, inspection.version, 0)
+        self._put(inspection, "ok", sha256, _INSPECTION + name, inspection.version, 0)
 
     def result(self, sha256: str, tool: str, version: str, attempt: int) -> ToolResult | None:
         """The recorded result of a tool on a file, or None."""
@@ -66,7 +76,12 @@ class ResultCache:
 
     def put_result(self, sha256: str, attempt: int, result: ToolResult) -> None:
         """Record a result, on disk when this returns."""
-        self._put(result, sha256, result.tool, result.version, attempt)
+        self._put(result, result.error_kind or "ok", sha256, result.tool, result.version, attempt)
+
+    def ending(self, sha256: str, tool: str, version: str, attempt: int) -> str | None:
+        """`ok` or the error kind of a recorded result, without reading its text; None when there is none."""
+        row = self._fetch("ending", sha256, tool, version, attempt)
+        return None if row is None else str(row[0])
 
     def close(self) -> None:
         """Close the file."""
@@ -79,19 +94,27 @@ class ResultCache:
         self.close()
 
     def _get(self, record: type[RecordT], *key: str | int) -> RecordT | None:
+        row = self._fetch("value", *key)
+        try:
+            return None if row is None else record.model_validate_json(zlib.decompress(row[0]))
+        except (zlib.error, ValidationError) as error:
+            raise self._damaged(error) from error
+
+    def _fetch(self, column: str, *key: str | int) -> tuple[Any, ...] | None:
         try:
             with self._lock:
-                row = self._database.execute(
-                    "SELECT value FROM results WHERE sha256=? AND tool=? AND version=? AND attempt=?", key
-                ).fetchone()
-            return None if row is None else record.model_validate_json(zlib.decompress(row[0]))
-        except (sqlite3.Error, zlib.error, ValidationError) as error:
-            raise SnapshotError(f"cache {self._path} is damaged ({error}); move it away and it is built again") from error
+                row: tuple[Any, ...] | None = self._database.execute(f"SELECT {column} FROM results WHERE {_KEY}", key).fetchone()  # noqa: S608 - no text of a user
+        except sqlite3.Error as error:
+            raise self._damaged(error) from error
+        return row
 
-    def _put(self, record: Record, *key: str | int) -> None:
+    def _damaged(self, error: Exception) -> SnapshotError:
+        return SnapshotError(f"cache {self._path} is damaged ({error}); move it away and it is built again")
+
+    def _put(self, record: Record, ending: str, *key: str | int) -> None:
         value = zlib.compress(record.model_dump_json().encode(), 1)
         try:
             with self._lock:
-                self._database.execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?)", (*key, value))
+                self._database.execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?)", (*key, ending, value))
         except sqlite3.Error as error:
             raise SnapshotError(f"cannot write to cache {self._path}: {error}; what was recorded before is kept") from error

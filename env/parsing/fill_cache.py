@@ -1,18 +1,19 @@
 """Fills the cache with every (file, tool) pair of a set of files; the work behind `env.parsing.build_cache`."""
 
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tqdm import tqdm
 
 from env.parsing.config import ParsingConfig, SourceConfig
 from env.parsing.corpus.manifest import CorpusFile
+from env.parsing.inspection import Inspection
 from env.parsing.open_game import open_game
 from env.parsing.toolbox import Toolbox
-from env.parsing.tools.tool import Tool, ToolResult
+from env.parsing.tools.tool import ErrorKind, Tool, ToolResult
 from env.parsing.workers import OCR_FAMILY
 
 _IN_FLIGHT = 32
@@ -40,9 +41,10 @@ class BuildSummary:
     wall_seconds: float = 0.0
     missing_tools: dict[str, str] = field(default_factory=dict)
 
-    def add(self, result: ToolResult) -> None:
+    def add(self, result: ToolResult, attempt: int) -> None:
         """Count one new result."""
         self.run += 1
+        self.retried += attempt
         self.tool_cpu_seconds += result.cpu_seconds
         if result.error_kind is not None:
             self.failures[result.error_kind] += 1
@@ -71,32 +73,63 @@ def fill_cache(toolbox: Toolbox, files: Sequence[CorpusFile]) -> BuildSummary:
     started = time.perf_counter()
     summary = BuildSummary(files=len(files))
     _inspect_all(toolbox, files)
-    pairs = [(file, tool) for file in files for tool in toolbox.usable(file.id)]
-    missing = [pair for pair in pairs if not toolbox.recorded(pair[0].id, pair[1])]
-    summary.cached = len(pairs) - len(missing)
-    missing.sort(key=lambda pair: pair[0].path.stat().st_size)
-    lanes = [[pair for pair in missing if (pair[1].family == OCR_FAMILY) is ocr] for ocr in (True, False)]
-    running: dict[Future[ToolResult], tuple[CorpusFile, Tool, int]] = {}
-    with tqdm(total=len(missing), unit="call", desc="tools", delay=2, dynamic_ncols=True) as bar:
+    calls = _missing_calls(toolbox, files, summary)
+    lanes = [[call for call in calls if (call.tool.family == OCR_FAMILY) is ocr] for ocr in (True, False)]
+    running: dict[Future[ToolResult], tuple[_Call, list[_Call]]] = {}
+    with tqdm(total=len(calls), unit="call", desc="tools", delay=2, dynamic_ncols=True) as bar:
         while any(lanes) or running:
             for lane in lanes:
-                in_flight = sum((tool.family == OCR_FAMILY) is (lane is lanes[0]) for _, tool, _ in running.values())
-                for file, tool in [lane.pop() for _ in range(min(_IN_FLIGHT - in_flight, len(lane)))]:
-                    running[toolbox.start(file.id, tool)] = (file, tool, 0)
+                while lane and sum(home is lane for _, home in running.values()) < _IN_FLIGHT:
+                    call = lane.pop()
+                    running[toolbox.start(call.file.id, call.tool, call.attempt)] = call, lane
             done, _ = wait(running, return_when=FIRST_COMPLETED)
             for future in done:
-                file, tool, attempt = running.pop(future)
-                summary.add(future.result())
-                if future.result().transient and attempt == 0:
-                    summary.retried += 1
-                    running[toolbox.start(file.id, tool, 1)] = (file, tool, 1)
+                call, lane = running.pop(future)
+                summary.add(future.result(), call.attempt)
+                if future.result().transient and call.attempt == 0:
+                    lane.append(replace(call, attempt=1))
                 else:
                     bar.update()
     summary.wall_seconds = time.perf_counter() - started
     return summary
 
 
+@dataclass(frozen=True, slots=True)
+class _Call:
+    file: CorpusFile
+    tool: Tool
+    attempt: int
+
+
 def _inspect_all(toolbox: Toolbox, files: Sequence[CorpusFile]) -> None:
-    begun = [toolbox.start_inspection(file.id) for file in files]
-    for future in tqdm(begun, unit="file", desc="inspection", delay=2, dynamic_ncols=True):
-        future.result()
+    """A few at a time: the inspections of a large corpus would not fit into memory together."""
+    waiting: deque[Future[Inspection]] = deque()
+    for file in tqdm(files, unit="file", desc="inspection", delay=2, dynamic_ncols=True):
+        waiting.append(toolbox.start_inspection(file.id))
+        if len(waiting) >= _IN_FLIGHT:
+            waiting.popleft().result()
+    for begun in waiting:
+        begun.result()
+
+
+def _missing_calls(toolbox: Toolbox, files: Sequence[CorpusFile], summary: BuildSummary) -> list[_Call]:
+    """Calls that the cache lacks, small files first; the retry alone where a build was killed before it."""
+    calls: dict[tuple[str, str], _Call] = {}
+    for file in sorted(files, key=lambda file: file.path.stat().st_size):
+        for tool in toolbox.usable(file.id):
+            attempt = _next_attempt(toolbox, file, tool)
+            if attempt is None:
+                summary.cached += 1
+            else:
+                calls.setdefault((toolbox.sha256(file.id), tool.name), _Call(file, tool, attempt))
+    return list(calls.values())
+
+
+def _next_attempt(toolbox: Toolbox, file: CorpusFile, tool: Tool) -> int | None:
+    for attempt in (0, 1):
+        ending = toolbox.ending(file.id, tool, attempt)
+        if ending is None:
+            return attempt
+        if ending == "ok" or not ErrorKind(ending).transient:
+            break
+    return None

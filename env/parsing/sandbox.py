@@ -14,6 +14,8 @@ except (ImportError, RuntimeError):  # not installed, or the system has no libse
     pyseccomp = None
 
 NONE = "none"
+_DENIED_CALLS = ("socket", "io_uring_setup", "setsid", "setpgid")
+"""`io_uring` opens sockets past any filter; a process that leaves its group would outlive the worker that started it."""
 
 
 def available_confinement() -> str:
@@ -34,7 +36,8 @@ def confine_process(writable: Path) -> None:
         sandlock.confine(sandlock.Sandbox(fs_readable=["/"], fs_writable=[str(writable), "/dev/null"]))
     if pyseccomp is not None:
         rules = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
-        rules.add_rule(pyseccomp.ERRNO(errno.EPERM), "socket")
+        for call in _DENIED_CALLS:
+            rules.add_rule(pyseccomp.ERRNO(errno.EPERM), call)
         rules.load()
 
 

@@ -110,9 +110,17 @@ class Toolbox:
         kept.add_done_callback(lambda _: self._running.pop(key, None))
         return kept
 
+    def ending(self, file: str, tool: Tool, attempt: int = 0) -> str | None:
+        """`ok` or the error kind of an output in the cache, None when it has to be run."""
+        return self._cache.ending(self.sha256(file), tool.name, tool.version(), attempt)
+
     def recorded(self, file: str, tool: Tool, attempt: int = 0) -> bool:
         """Whether the cache holds this output already."""
-        return self._recorded(self._hash(self._path(file)), tool, attempt) is not None
+        return self.ending(file, tool, attempt) is not None
+
+    def sha256(self, file: str) -> str:
+        """Digest of the file's bytes; files that share it share their outputs."""
+        return self._hash(self._path(file))
 
     def _recorded(self, sha256: str, tool: Tool, attempt: int) -> "Future[ToolResult] | None":
         result = self._cache.result(sha256, tool.name, tool.version(), attempt)

@@ -1,6 +1,5 @@
 """What runs inside a worker process: set-up once, then one tool call or one inspection at a time."""
 
-import ctypes
 import os
 import pickle
 import re
@@ -15,17 +14,19 @@ from pathlib import Path
 
 from env.parsing.coverage import coverage
 from env.parsing.formulas import protect_formulas
-from env.parsing.inspection import Inspection, inspect_file
+from env.parsing.inspection import Inspection, damaged_inspection, inspect_file
 from env.parsing.quality import quality_report
 from env.parsing.sandbox import confine_process
 from env.parsing.tools.tool import MAX_ERROR_CHARS, ErrorKind, ToolInput, ToolResult
+from env.parsing.worker_groups import lead_group
 from env.parsing.yardstick import Yardstick
 
-WORKER_FILE = "worker"
-"""Name of the file in a call's scratch folder that tells the parent which process works there."""
-_PR_SET_PDEATHSIG = 1
 _MEGABYTE = 1 << 20
-_ADDRESS = re.compile(r"0x[0-9a-fA-F]{4,}")
+_RANDOM = re.compile(r"0x[0-9a-fA-F]{4,}|\b(?:tmp|tess_)[a-z0-9_]{8}\b")
+"""Addresses, and names that `tempfile` and pytesseract make up."""
+_OUT_OF_MEMORY_EXIT = 77
+"""Exit code of a worker that gave up for lack of memory."""
+_OUT_OF_MEMORY = "MemoryError: the tool needs more memory than it may use"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +43,17 @@ class ToolCall:
     output_mb: int
 
 
-def set_up(scratch_root: Path, memory_mb: int, output_mb: int) -> None:
+def set_up(scratch_root: Path, groups: Path, memory_mb: int, output_mb: int) -> None:
     """Prepare a fresh worker: limits, confinement, silence.
 
-    It leads a process group of its own, so that the parent can end it together with its children, and dies with its parent.
+    SIGTERM ends it at once: pebble's handler is Python code, which a parser that hangs in C never reaches.
     """
-    os.setsid()
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    lead_group(groups)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     quiet = os.open(os.devnull, os.O_WRONLY)
     os.dup2(quiet, sys.__stdout__.fileno() if sys.__stdout__ else 1)
     os.dup2(quiet, sys.__stderr__.fileno() if sys.__stderr__ else 2)
-    os.environ |= {"TMPDIR": str(scratch_root), "OMP_THREAD_LIMIT": "1", "OMP_NUM_THREADS": "1"}
+    os.environ |= {"OMP_THREAD_LIMIT": "1", "OMP_NUM_THREADS": "1"}
     resource.setrlimit(resource.RLIMIT_DATA, (memory_mb * _MEGABYTE,) * 2)
     resource.setrlimit(resource.RLIMIT_FSIZE, (output_mb * _MEGABYTE,) * 2)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -60,9 +61,14 @@ def set_up(scratch_root: Path, memory_mb: int, output_mb: int) -> None:
 
 
 def run_inspection(path: Path, name: str, scratch: Path, cpu_seconds: int) -> Inspection:
-    """Inspect one file."""
+    """Inspect one file; whatever goes wrong refuses the file."""
     _begin_call(scratch, cpu_seconds)
-    return inspect_file(path, name)
+    try:
+        return inspect_file(path, name)
+    except MemoryError:
+        os._exit(_OUT_OF_MEMORY_EXIT)
+    except BaseException as error:  # noqa: BLE001 - a stranger's file may upset the libraries that look at it in any way
+        return damaged_inspection(path, name, f"the file cannot be inspected ({_describe(error, scratch, path)})")
 
 
 def run_tool(call: ToolCall) -> ToolResult:
@@ -77,16 +83,24 @@ def run_tool(call: ToolCall) -> ToolResult:
             report = quality_report(text, coverage(text, call.yardstick))
             outcome = ToolResult(tool=call.tool, version=call.version, ok=True, text=text, quality=report)
     except MemoryError:
-        outcome = _failure(call, ErrorKind.OUT_OF_MEMORY, "MemoryError: the tool needs more memory than it may use")
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - a parser may fail in any way on a stranger's file
-        outcome = _failure(call, ErrorKind.EXCEPTION, _describe(error, call.source))
+        os._exit(_OUT_OF_MEMORY_EXIT)  # libraries may be left half-way, which the next call would feel
+    except BaseException as error:  # noqa: BLE001 - a parser may fail in any way on a stranger's file; panics of Rust are no `Exception`
+        outcome = _failure(call, ErrorKind.EXCEPTION, _describe(error, call.source.scratch, call.source.path))
     seconds, cpu = time.perf_counter() - started, _cpu_seconds() - cpu_before
     return outcome.model_copy(update={"seconds": round(seconds, 3), "cpu_seconds": round(cpu, 3)})
 
 
+def explain_exit(code: int | None) -> tuple[ErrorKind, str]:
+    """Kind and sentence for a worker that ended without an answer."""
+    if code == _OUT_OF_MEMORY_EXIT:
+        return ErrorKind.OUT_OF_MEMORY, _OUT_OF_MEMORY
+    if code == -signal.SIGXCPU:
+        return ErrorKind.TIMEOUT, "TimeoutError: the CPU time limit was reached"
+    return ErrorKind.CRASHED, f"the worker process died (exit code {code})"
+
+
 def _begin_call(scratch: Path, cpu_seconds: int) -> None:
-    (scratch / WORKER_FILE).write_text(str(os.getpid()))
-    tempfile.tempdir = str(scratch)
+    tempfile.tempdir = os.environ["TMPDIR"] = str(scratch)
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
     used = resource.getrusage(resource.RUSAGE_SELF)
     resource.setrlimit(resource.RLIMIT_CPU, (int(used.ru_utime + used.ru_stime) + 1 + cpu_seconds, hard))
@@ -112,12 +126,12 @@ def _failure(call: ToolCall, kind: ErrorKind, error: str) -> ToolResult:
     return ToolResult(tool=call.tool, version=call.version, ok=False, error_kind=kind, error=error)
 
 
-def _describe(error: BaseException, source: ToolInput) -> str:
-    """Type and message without what differs from run to run: folders and addresses."""
+def _describe(error: BaseException, scratch: Path, path: Path) -> str:
+    """Type and message without what differs from run to run: folders, addresses, names of temporary files."""
     message = f"{type(error).__name__}: {error}".encode("utf-8", "replace").decode("utf-8")
-    for folder in (source.scratch, source.path.parent):
+    for folder in (scratch, path.parent):
         message = message.replace(f"{folder}/", "").replace(str(folder), "")
-    return _ADDRESS.sub("0x…", message)[:MAX_ERROR_CHARS]
+    return _RANDOM.sub("…", message)[:MAX_ERROR_CHARS]
 
 
 def _cpu_seconds() -> float:

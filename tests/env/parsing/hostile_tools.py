@@ -5,6 +5,7 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -25,6 +26,37 @@ def leave(source: ToolInput) -> str:
 
 def give_nothing(source: ToolInput) -> str:
     return " \n"
+
+
+def panic(source: ToolInput) -> str:
+    class PanicException(BaseException):
+        pass
+
+    raise PanicException("as Rust libraries raise it")
+
+
+def leave_child_behind(source: ToolInput) -> str:
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(61)"])
+    child.returncode = 0  # nobody waits for it
+    return "done"
+
+
+def escape_group(source: ToolInput) -> str:
+    try:
+        subprocess.run(["/bin/true"], start_new_session=True, check=False)
+    except PermissionError:
+        return "denied"
+    return "escaped"
+
+
+def name_temporary_files(source: ToolInput) -> str:
+    raise OSError(f"cannot open {tempfile.mkdtemp()}")
+
+
+def use_temporary_folder(source: ToolInput) -> str:
+    inside = Path(tempfile.mkdtemp()).is_relative_to(source.scratch)
+    child = subprocess.run(["/bin/sh", "-c", "echo $TMPDIR"], capture_output=True, text=True, check=True).stdout.strip()
+    return f"{inside} {child == str(source.scratch)}"
 
 
 def crash(source: ToolInput) -> str:
