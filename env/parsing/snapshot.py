@@ -73,14 +73,14 @@ class Snapshot:
     def preview(self, file: str, tool: str, attempt: int, head_chars: int, middle_chars: int) -> tuple[str, str]:
         """Start and exact middle of the raw output."""
         recorded = self._recorded(file, tool, attempt)
-        if max(head_chars, middle_chars) <= PREVIEW_CHARS:
+        longest = max(head_chars, middle_chars)
+        if min(longest, recorded.chars) <= PREVIEW_CHARS:
             return recorded.head[:head_chars], cut_middle(recorded.middle, middle_chars, recorded.chars)
-        if self.has_texts or not recorded.chars:
-            return cut_previews(self._text(file, tool, attempt, recorded) if recorded.chars else "", head_chars, middle_chars)
-        raise CacheMissError(
-            f"snapshot {self.path} keeps previews of {PREVIEW_CHARS} characters, {max(head_chars, middle_chars)} were asked for; "
-            "freeze it again with texts=true"
-        )
+        if not self.has_texts:
+            raise CacheMissError(
+                f"snapshot {self.path} keeps previews of {PREVIEW_CHARS} characters, {longest} were asked for; freeze it again with texts=true"
+            )
+        return cut_previews(self._text(file, tool, attempt, recorded), head_chars, middle_chars)
 
     def f1(self, file: str, tool: str) -> float | None:
         """Token F1 as recorded; None when the file has no reference."""
