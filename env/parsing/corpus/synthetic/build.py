@@ -94,7 +94,7 @@ def _write_file(folder: Path, file: PlannedFile, seed: int) -> dict[str, object]
         "id": identity,
         "path": path.as_posix(),
         "format": kind.format,
-        "category": kind.name,
+        "category": f"{kind.level}/{kind.name}",
         "doc": file.doc,
         "split": file.split,
         "level": kind.level,

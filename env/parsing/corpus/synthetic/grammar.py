@@ -1,6 +1,7 @@
 """Prose by grammar: seeded sentences and paragraphs about a field of work, in English and Chinese."""
 
 import random
+import re
 from typing import Literal
 
 from env.parsing.corpus.synthetic import vocabulary as words
@@ -22,6 +23,7 @@ _ENGLISH_SENTENCES = (
     "From {year} to {year2} the {t} at {place} was {p} {n} times, and the {t2} was then {p2}.",
     "All that is known of the {t} has been {p} in the {t2} by {person} and the team of {place}.",
 )
+_VOWEL_AFTER_A = re.compile(r"(?<=\b[Aa])(?= [aeiou])")
 _ENGLISH_PAST = ("had described", "had seen", "had built", "had found", "had expected")
 _CHINESE_SENTENCES = (
     "{year}年，{person}在{place}对{q}的{t}进行了观察。",
@@ -48,7 +50,7 @@ class Grammar:
     def sentence(self) -> str:
         """One sentence."""
         pattern = self.rng.choice(_ENGLISH_SENTENCES if self.language == "en" else _CHINESE_SENTENCES)
-        return pattern.format(**self._choices())
+        return _VOWEL_AFTER_A.sub("n", pattern.format(**self._choices()))
 
     def paragraph(self, sentences: int) -> str:
         """Several sentences; no line breaks."""

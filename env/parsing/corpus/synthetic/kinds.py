@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from env.parsing.corpus.synthetic import pdf_traps, render_office, render_text, render_web
+from env.parsing.corpus.synthetic import docx_traps, html_traps, pdf_traps, render_office, render_text, render_web, text_traps
 from env.parsing.corpus.synthetic.documents import Document, Genre, reference_text
 from env.parsing.corpus.synthetic.grammar import Language
 from env.parsing.corpus.synthetic.render_scan import CLEAN, scan_pdf
@@ -102,9 +102,25 @@ HARD = (
     Kind("pdf-wrong-digits", "hard", "pdf", "sheet", _EN, _trap(pdf_traps.swapped_digits)),
     Kind("pdf-sideways", "hard", "pdf", "article", _EN, _pdf(pdf_traps.sideways)),
     Kind("pdf-busy-page", "hard", "pdf", "article", _EN, _trap(pdf_traps.busy_background)),
+    Kind("docx-text-boxes", "hard", "docx", "article", _EN, _plain(docx_traps.text_boxes)),
+    Kind("docx-merge-fields", "hard", "docx", "article", _ZH, _plain(docx_traps.merge_fields)),
+    Kind("docx-tracked-changes", "hard", "docx", "report", _EN, docx_traps.tracked_changes),
+    Kind("docx-contents-list", "hard", "docx", "article", _BOTH, _plain(docx_traps.contents_list)),
+    Kind("docx-review-comments", "hard", "docx", "article", _EN, docx_traps.review_comments),
+    Kind("docx-pictures", "hard", "docx", "report", _EN, docx_traps.pictures),
+    Kind("html-portal", "hard", "html", "article", _BOTH, html_traps.portal),
+    Kind("html-card-grid", "hard", "html", "report", _EN, _plain(html_traps.card_grid)),
+    Kind("html-discussion", "hard", "html", "article", _EN, html_traps.discussion),
+    Kind("html-link-index", "hard", "html", "report", _EN, _plain(html_traps.link_index)),
+    Kind("html-long-addresses", "hard", "html", "article", _ZH, _plain(html_traps.long_addresses)),
+    Kind("html-partial-main", "hard", "html", "article", _EN, _plain(html_traps.partial_main)),
     Kind("pptx-charts", "hard", "pptx", "slides", _EN, render_office.render_chart_pptx),
     Kind("xlsx-comments", "hard", "xlsx", "sheet", _EN, render_office.render_commented_xlsx),
     Kind("md-pictures", "hard", "md", "article", _EN, render_web.render_picture_md),
+    Kind("txt-partly-escaped", "hard", "txt", "article", _EN, _plain(text_traps.partly_escaped)),
+    Kind("txt-escapes-as-content", "hard", "txt", "article", _EN, text_traps.escapes_as_content),
+    Kind("txt-number-series", "hard", "txt", "article", _EN, text_traps.number_series),
+    Kind("txt-turned-list", "hard", "txt", "report", _EN, _plain(text_traps.turned_list)),
     Kind("txt-base64-markdown", "hard", "txt", "report", _EN, _plain(render_text.render_base64_markdown)),
 )
 

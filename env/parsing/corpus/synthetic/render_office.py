@@ -65,20 +65,18 @@ def render_notes_pptx(document: Document, rng: random.Random) -> Rendered:
 
 
 def render_chart_pptx(document: Document, rng: random.Random) -> Rendered:
-    """Slides with charts: names of their categories and series, and the values, are content."""
+    """Slides with charts: the names of categories and series and the values are content."""
     grammar = Grammar(document.language, rng)
-    charts = []
-    for _ in range(3):
-        names = [f"{grammar.place()} {grammar.phrase()}" for _ in range(6)]
-        series = [(grammar.caption(), [rng.randint(10, 999) for _ in names]) for _ in range(2)]
-        charts.append((names, series))
-    lines = [reference_text(document)]
-    for names, series in charts:
-        lines += [*names, *(f"{name} {' '.join(map(str, values))}" for name, values in series)]
-    return Rendered(_slides(document, charts=charts), "\n".join(lines))
+    charts: list[Chart] = []
+    for _ in range(4):
+        names = tuple(f"{grammar.place()} {grammar.phrase()}" for _ in range(6))
+        charts.append((grammar.caption(), names, tuple(rng.randint(10, 999) for _ in names)))
+    lines = [f"{caption} {' '.join(names)} {' '.join(map(str, values))}" for caption, names, values in charts]
+    return Rendered(_slides(document, charts=charts), reference_text(document) + "\n".join(lines) + "\n")
 
 
-Chart = tuple[list[str], list[tuple[str, list[int]]]]
+Chart = tuple[str, tuple[str, ...], tuple[int, ...]]
+"""Name of the series, names of the categories, values."""
 
 
 def _slides(document: Document, notes: Sequence[str] = (), charts: Sequence[Chart] = ()) -> bytes:
@@ -117,11 +115,10 @@ def _fill_table(slide: Slide, rows: Sequence[Sequence[str]]) -> None:
 
 
 def _draw_chart(slide: Slide, chart: Chart) -> None:
-    names, series = chart
+    caption, names, values = chart
     data: Any = CategoryChartData()  # type: ignore[no-untyped-call]  # half typed in python-pptx
     data.categories = names
-    for name, values in series:
-        data.add_series(name, values)
+    data.add_series(caption, values)
     slide.shapes.add_chart(XL_CHART_TYPE.COLUMN_CLUSTERED, Cm(1), Cm(4), Cm(22), Cm(12), data)
 
 
