@@ -78,7 +78,7 @@ class Snapshot:
             return recorded.head[:head_chars], cut_middle(recorded.middle, middle_chars, recorded.chars)
         if not self.has_texts:
             raise CacheMissError(
-                f"snapshot {self.path} keeps previews of {PREVIEW_CHARS} characters, {longest} were asked for; freeze it again with texts=true"
+                f"snapshot {self.path} keeps previews of {PREVIEW_CHARS} characters, not of {longest}; freeze it again with texts=true"
             )
         return cut_previews(self._text(file, tool, attempt, recorded), head_chars, middle_chars)
 
