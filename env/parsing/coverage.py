@@ -21,7 +21,7 @@ from env.parsing.tools.tool import ToolInput
 from env.parsing.yardstick import Yardstick
 from rewards.token_f1 import count_tokens
 
-yardstick_version = versions(1, "lxml", "pypdfium2", "scipy")
+yardstick_version = versions(2, "lxml", "pypdfium2", "scipy")
 """Tells what decides a yardstick; part of the inspection's version. Raise its number when a change here alters what is measured."""
 NO_YARDSTICK = Yardstick(source="none", tokens={}, reliable=False)
 _MIN_NATURAL = 0.4
