@@ -201,10 +201,15 @@ def _sense_of_east_asian(char: str) -> float:
 
 
 def _sense_of_letter(char: str, previous: str) -> float:
-    """A small letter follows any letter of its script, a capital stands first: `naïve`, not `naÏve`."""
+    """A small letter follows any letter of its script, a capital stands first: `naïve`, not `naÏve`.
+
+    Accented Latin letters seldom stand side by side: a row of them is Cyrillic or Greek, read wrongly.
+    """
     if not previous.isalpha():
         return 0.7 if char.isupper() else 0.6
     same_script = (ord(char) < 0x250) == (ord(previous) < 0x250)
     if char.isupper():
         return 0.5 if previous.isupper() and same_script else 0.0
-    return 0.9 if same_script else 0.0
+    if not same_script:
+        return 0.0
+    return 0.3 if char < "\u0250" and not previous.isascii() else 0.9

@@ -16,15 +16,18 @@ from env.parsing.quality import natural
 SAMPLE_CHARS = 20_000
 """Characters looked at, from the start."""
 _MIN_CHARS = 16
+_MIXED_CASE = re.compile(r"[A-Z].*[a-z]|[a-z].*[A-Z]")
+_LEAST_ALPHABET = 8
+"""Different characters of Base64; a ruler has one or two."""
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]+={0,2}")
 _SHORTEST_LINE = 16
 """Of Base64, its last line aside."""
-_HEX = re.compile(r"(?:0x|\\x)?[0-9A-Fa-f]{2}(?:(?:[\s:,;-]|0x|\\x)*[0-9A-Fa-f]{2})*")
 _HEX_MARKS = re.compile(r"0x|\\x|[\s:,;-]")
 _MORSE = re.compile(r"[.\-−–·•_/|\s]+")
 _MORSE_LETTER = re.compile(r"[.\-−–·•_]+")
 _ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
 _MIN_ESCAPES = 2
+"""Without white space; a `+` that stands for a space counts too."""
 _ESCAPES_PER_CHAR = 0.02
 _LONG_MORSE_LETTER = 7
 """Longest sign of International Morse in ordinary use, rounded up."""
@@ -84,7 +87,9 @@ def _looks_like_base64(sample: str) -> bool:
     """One alphabet, hardly any white space, and bytes inside that are text."""
     lines = sample.split()
     compact = "".join(lines)
-    if any(len(line) < _SHORTEST_LINE for line in lines[:-1]) or not _BASE64.fullmatch(compact) or compact.islower() or compact.isdigit():
+    if any(len(line) < _SHORTEST_LINE for line in lines[:-1]):
+        return False
+    if not _BASE64.fullmatch(compact) or not _MIXED_CASE.search(compact) or len(set(compact)) < _LEAST_ALPHABET:
         return False
     body = compact.rstrip("=")
     body = body[: len(body) // 4 * 4].replace("-", "+").replace("_", "/")
@@ -99,7 +104,9 @@ def _looks_like_url(sample: str) -> bool:
     """Escapes and no white space to speak of, as prose that quotes a link has it; a link by itself is no encoded text."""
     escapes = len(_ESCAPE.findall(sample))
     spaces = sum(map(str.isspace, sample))
-    if escapes < _MIN_ESCAPES or (spaces and escapes < _ESCAPES_PER_CHAR * len(sample)) or spaces > escapes or _WEB_ADDRESS.match(sample):
+    if not escapes or spaces > escapes or _WEB_ADDRESS.match(sample):
+        return False
+    if escapes < (_ESCAPES_PER_CHAR * len(sample) if spaces else _MIN_ESCAPES - sample.count("+")):
         return False
     return _is_readable(unquote_to_bytes(sample))
 
