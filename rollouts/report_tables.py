@@ -10,7 +10,7 @@ from rollouts.summary import DIMENSIONS, Groups, Share, Summary
 GroupT = TypeVar("GroupT")
 
 _OVERALL_HEADER = (
-    *("policy", "files", "F1 (files)", "right", "calls", "s/file", "tokens in", "tokens out", "fallback", "invalid"),
+    *("policy", "files", "F1 (files)", "right", "calls", "s/file", "tokens in", "tokens out", "$/file", "fallback", "invalid"),
     *("fail precision", "fail recall", "not played"),
 )
 _COMPARISON_HEADER = ("policy", "files", "documents", "F1 difference", "right, only it : only base", "McNemar p", "verdict on F1")
@@ -53,6 +53,7 @@ def _overall_cells(summary: Summary) -> tuple[str, ...]:
         _number(summary.seconds, ".2f"),
         _number(summary.prompt_tokens, ".0f"),
         _number(summary.output_tokens, ".0f"),
+        _number(summary.cost_usd, ".4f"),
         _number(summary.fallback_rate, ".1%"),
         _number(summary.invalid_rate, ".1%"),
         _share_cell(summary.fail_precision),

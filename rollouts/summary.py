@@ -62,8 +62,8 @@ class Summary(Record):
     """Model time plus recorded tool time per file."""
     prompt_tokens: float | None
     output_tokens: float | None
-    cost_usd: float
-    """Of all played files, mean episode each."""
+    cost_usd: float | None
+    """Per file."""
     fallback_rate: float | None
     """Share of episodes in which the rule baseline's choice was delivered (third invalid action, or a call beyond the limit)."""
     invalid_rate: float | None
@@ -101,7 +101,7 @@ def summarise(files: Sequence[FileScore]) -> Summary:
         seconds=_plain_mean("seconds", played),
         prompt_tokens=_plain_mean("prompt_tokens", played),
         output_tokens=_plain_mean("output_tokens", played),
-        cost_usd=sum(file.values["cost_usd"] for file in played),
+        cost_usd=_plain_mean("cost_usd", played),
         fallback_rate=_plain_mean("fallback", played),
         invalid_rate=_plain_mean("any_invalid", played),
         fail_precision=Share(k=failed_rightly, n=failed),

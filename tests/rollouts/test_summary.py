@@ -64,7 +64,7 @@ def test_rates_count_episodes_with_a_fallback_or_an_invalid_action(make_episode:
 def test_costs_are_per_file(make_episode: Callable[..., Trajectory]) -> None:
     summary = summarise(score_files([make_episode("a", tool_seconds=1.0), make_episode("b", tool_seconds=2.0)]))
     # each episode of the fixture has one turn: 100 tokens in, 10 out, half a second, 0.25 dollars
-    assert (summary.prompt_tokens, summary.output_tokens, summary.seconds, summary.cost_usd) == (100, 10, 2.0, 0.5)
+    assert (summary.prompt_tokens, summary.output_tokens, summary.seconds, summary.cost_usd) == (100, 10, 2.0, 0.25)
 
 
 def test_files_are_grouped_by_format_category_and_level(make_episode: Callable[..., Trajectory]) -> None:
