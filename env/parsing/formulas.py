@@ -29,7 +29,7 @@ _LARGE = 10**8
 _MARKUP = re.compile(r"<[^<>]*>")
 _END_OF_ANNOTATION = re.compile(r"</(?:[\w.-]+:)?annotation\s*>", re.IGNORECASE)
 _TEX_ANNOTATION = re.compile(
-    r"""<(?:[\w.-]+:)?annotation\s[^>]*?\bencoding\s*=\s*["']?(?:application/x-|text/x-)?(?:la)?tex\b[^>]*>""", re.IGNORECASE
+    r"""<(?:[\w.-]+:)?annotation\s[^<>]*?\bencoding\s*=\s*["']?(?:application/x-|text/x-)?(?:la)?tex\b[^>]*>""", re.IGNORECASE
 )
 _CDATA = re.compile(r"\s*<!\[CDATA\[(.*)\]\]>\s*", re.DOTALL)
 _ALTTEXT = re.compile(r"""\salttext\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
