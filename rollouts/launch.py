@@ -15,7 +15,7 @@ from env.parsing.config import ParsingConfig, SourceConfig
 from env.parsing.open_game import OpenGame, open_game
 from rollouts.policies.choose import PolicyConfig, adapt_game, make_policy
 from rollouts.run_episode import EpisodeSettings
-from rollouts.run_folder import RunFolder, describe_program
+from rollouts.run_folder import DOES_NOT_CHANGE_RESULTS, RunFolder, describe_program
 from rollouts.run_many import RunSettings, run_many
 from rollouts.trajectory_file import TrajectoryFile
 
@@ -30,6 +30,8 @@ class RolloutConfig(SourceConfig):
     seed: int
     concurrency: int = Field(ge=1)
     """Episodes at the same time."""
+    give_up_after: int = Field(ge=1)
+    """Provider errors in a row that stop the run."""
     episode_timeout_s: float = Field(gt=0)
     out: str
     """Run folder; empty: `runs/<command>-<policy>-<digest of the configuration>`, so that the same command resumes."""
@@ -62,6 +64,7 @@ async def _play(config: RolloutConfig, opened: OpenGame, folder: RunFolder) -> N
         samples=config.samples,
         seed=config.seed,
         concurrency=config.concurrency,
+        give_up_after=config.give_up_after,
         episode=EpisodeSettings(timeout_s=config.episode_timeout_s, snapshot=opened.game.outputs.digest, live=opened.live),
     )
     try:
@@ -74,6 +77,6 @@ async def _play(config: RolloutConfig, opened: OpenGame, folder: RunFolder) -> N
 def _run_path(command: str, config: RolloutConfig) -> Path:
     if config.out:
         return Path(config.out)
-    settings: dict[str, Any] = config.model_dump(mode="json", exclude={"out", "concurrency"})
+    settings: dict[str, Any] = config.model_dump(mode="json", exclude=set(DOES_NOT_CHANGE_RESULTS))
     digest = hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()[:8]
     return Path("runs") / f"{command}-{config.policy.name}-{digest}"

@@ -15,7 +15,8 @@ from env.errors import RunFolderError
 
 Json = dict[str, Any]
 
-_DOES_NOT_CHANGE_RESULTS = frozenset({"out", "concurrency"})
+DOES_NOT_CHANGE_RESULTS = frozenset({"out", "concurrency", "give_up_after"})
+"""Keys of a run's configuration that may differ when it is resumed."""
 _PACKAGES = ("docgym", "pydantic", "gymnasium", "openai", "google-genai")
 
 
@@ -56,7 +57,7 @@ class RunFolder:
         differences = [
             f"{key}: {old!r} there, {new!r} now"
             for key, old, new in _compare(recorded, config)
-            if key.split(".")[0] not in _DOES_NOT_CHANGE_RESULTS
+            if key.split(".")[0] not in DOES_NOT_CHANGE_RESULTS
         ]
         if differences:
             raise RunFolderError(

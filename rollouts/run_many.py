@@ -9,6 +9,7 @@ from typing import Any, Protocol, TypeVar
 from tqdm import tqdm
 
 from env.episode import Ending, Environment
+from env.errors import ProviderError
 from env.records import Task
 from rollouts.policy import Policy
 from rollouts.run_episode import EpisodeSettings, run_episode
@@ -49,6 +50,8 @@ class RunSettings:
     seed: int
     concurrency: int
     """Episodes at the same time."""
+    give_up_after: int
+    """Stop the run when so many episodes in a row ended by a provider error: the server is gone, or refuses the key."""
     episode: EpisodeSettings
 
 
@@ -61,6 +64,8 @@ class LiveLine:
     invalid: int = 0
     cost_usd: float = 0.0
     unscored: int = 0
+    provider_errors: int = 0
+    """Episodes in a row that the provider broke."""
 
     def add(self, trajectory: Trajectory) -> None:
         """Count one finished episode."""
@@ -71,6 +76,7 @@ class LiveLine:
         self.invalid += int(trajectory.metrics.get("invalid", 0))
         self.cost_usd += sum(turn.cost_usd for turn in trajectory.turns)
         self.unscored += trajectory.reward is None
+        self.provider_errors = self.provider_errors + 1 if trajectory.ending is Ending.PROVIDER_ERROR else 0
 
     def __str__(self) -> str:
         parts = [f"{name} {self.sums[name] / self.counts[name]:.3f}" for name in self.sums]
@@ -82,6 +88,7 @@ async def run_many(game: Game[Any], items: Sequence[Item], policy: Policy, setti
     """Play `samples` episodes of every item that the file does not hold yet.
 
     Raises:
+        ProviderError: too many episodes in a row ended by one.
         asyncio.CancelledError: stopped from outside, after the running episodes were recorded as `cancelled`.
     """
     done = file.finished_keys()
@@ -120,6 +127,8 @@ async def _work(
         bar.update()
         if trajectory.ending is Ending.CANCELLED:
             raise asyncio.CancelledError
+        if line.provider_errors >= settings.give_up_after:
+            raise ProviderError(f"stopped after {line.provider_errors} provider errors in a row, the last one: {trajectory.detail}")
 
 
 def episode_seed(run_seed: int, item: str, sample: int) -> int:

@@ -23,7 +23,7 @@ FILES = [CorpusFile(id=f"doc/{number}", path=Path("x.pdf"), format="pdf", doc=f"
 
 
 def settings(samples: int = 1, concurrency: int = 3) -> RunSettings:
-    return RunSettings(samples=samples, seed=1, concurrency=concurrency, episode=EpisodeSettings(timeout_s=5))
+    return RunSettings(samples=samples, seed=1, concurrency=concurrency, give_up_after=3, episode=EpisodeSettings(timeout_s=5))
 
 
 def play(game: ParsingGame, path: Path, run: RunSettings, policy: object = None) -> list[Trajectory]:
@@ -71,6 +71,19 @@ def test_an_episode_that_a_provider_broke_is_played_again_on_resume(make_game: M
     again = play(make_game(), tmp_path / "t.jsonl", settings())
     assert len(again) == len(FILES) + 1
     assert again[-1].ending is Ending.FINISHED
+
+
+class Dead(RandomPolicy):
+    """A provider that refuses every call."""
+
+    async def reply(self, messages: Sequence[Message], *, task: Task, seed: int) -> Reply:
+        raise ProviderError("the key is refused")
+
+
+def test_a_dead_provider_stops_the_run_instead_of_failing_every_file(make_game: MakeGame, tmp_path: Path) -> None:
+    with pytest.raises(ProviderError, match="3 provider errors in a row, the last one: the key is refused"):
+        play(make_game(), tmp_path / "t.jsonl", settings(concurrency=1), Dead())
+    assert len(list(read_trajectories(tmp_path / "t.jsonl"))) == 3
 
 
 class InterruptsItself(RandomPolicy):
