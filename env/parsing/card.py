@@ -82,28 +82,40 @@ def make_card(path: Path, *, name: str | None = None, pdf: PdfFacts | None = Non
         OSError: the file cannot be read.
     """
     name = path.name if name is None else name
-    extension = PurePath(name).suffix[1:].lower()
     content = _read(path)
-    card = FileCard(
+    card = _begin_card(name, content)
+    if not content.size:
+        return card.model_copy(update={"refusal": "the file is empty"})
+    found = look_into_binary(path, content.start[:HEAD_BYTES], content.tail, content.size, card.extension, pdf)
+    if found is not None and found.format not in ("rtf", "unknown"):
+        card = _describe_binary(card, found, pdf)
+    elif (found is None or found.format == "rtf") and (charset := _find_charset(content)):
+        card = _describe_text(card, content, charset)
+    else:
+        card = card.model_copy(update={"mime": name_unknown_mime(path), "warnings": () if found is None else found.warnings})
+    mismatch = warn_of_extension(card.extension, card.format)
+    return card if mismatch is None else card.model_copy(update={"warnings": (mismatch, *card.warnings)})
+
+
+def make_bare_card(path: Path, name: str, refusal: str) -> FileCard:
+    """Card of a file that must not be looked into: its name, its size, its digests.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    return _begin_card(name, _read(path)).model_copy(update={"refusal": refusal})
+
+
+def _begin_card(name: str, content: _Bytes) -> FileCard:
+    return FileCard(
         name=_show(name),
-        extension=_show(extension),
+        extension=_show(PurePath(name).suffix[1:].lower()),
         format="unknown",
         mime=MIME["unknown"],
         size_bytes=content.size,
         sha256=content.sha256,
         md5=content.md5,
     )
-    if not content.size:
-        return card.model_copy(update={"refusal": "the file is empty"})
-    found = look_into_binary(path, content.start[:HEAD_BYTES], content.tail, content.size, extension, pdf)
-    if found is not None and found.format not in ("rtf", "unknown"):
-        card = _describe_binary(card, found, pdf)
-    elif charset := _find_charset(content):
-        card = _describe_text(card, content, charset)
-    else:
-        card = card.model_copy(update={"mime": name_unknown_mime(path), "warnings": () if found is None else found.warnings})
-    mismatch = warn_of_extension(extension, card.format)
-    return card if mismatch is None else card.model_copy(update={"warnings": (mismatch, *card.warnings)})
 
 
 def _find_charset(content: _Bytes) -> Charset | None:

@@ -130,8 +130,8 @@ def _guess_from_local_headers(head: bytes, extension: str) -> str:
 def look_into_ole(path: Path, extension: str) -> Container:
     """Look at the streams of an OLE compound file: old Office, Outlook, or an encrypted new Office file."""
     try:
-        with OleFileIO(path) as ole:
-            names = {str(stream[0]) for stream in ole.listdir() if stream}
+        with OleFileIO(str(path)) as ole:
+            names = {stream[0] for stream in ole.listdir() if stream}
             flags = ole.openstream("WordDocument").read(12) if "WordDocument" in names else b""
     except (OSError, ValueError, IndexError, TypeError, struct.error, MemoryError, RecursionError):
         return Container("unknown", ("damaged: the OLE directory cannot be read",))

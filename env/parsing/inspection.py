@@ -3,12 +3,11 @@
 Runs in an isolated worker like a tool (it opens an attacker's file), is cached like a tool result, and travels in the snapshot.
 """
 
-import hashlib
-from pathlib import Path, PurePath
+from pathlib import Path
 
-from env.parsing.card import FileCard, make_card
-from env.parsing.coverage import measure_yardstick, yardstick_version
-from env.parsing.file_format import HEAD_BYTES, MIME, name_magic
+from env.parsing.card import FileCard, make_bare_card, make_card
+from env.parsing.coverage import NO_YARDSTICK, measure_yardstick, yardstick_version
+from env.parsing.file_format import HEAD_BYTES, name_magic
 from env.parsing.formulas import protect_formulas
 from env.parsing.tools.dependencies import versions
 from env.parsing.tools.pdf_facts import read_pdf_facts
@@ -62,18 +61,5 @@ def damaged_inspection(path: Path, name: str, reason: str) -> Inspection:
     Raises:
         OSError: the file cannot be read.
     """
-    with path.open("rb") as file:
-        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-        file.seek(0)
-        md5 = hashlib.file_digest(file, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
-    card = FileCard(
-        name=name,
-        extension=PurePath(name).suffix[1:].lower(),
-        format="unknown",
-        mime=MIME["unknown"],
-        size_bytes=path.stat().st_size,
-        sha256=sha256,
-        md5=md5,
-        refusal=reason,
-    )
-    return Inspection(version=inspection_version(), card=card, yardstick=Yardstick(source="none", tokens={}, reliable=False))
+    card = make_bare_card(path, name, reason)
+    return Inspection(version=inspection_version(), card=card, yardstick=NO_YARDSTICK)
