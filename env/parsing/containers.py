@@ -15,12 +15,12 @@ _OOXML_MAIN = re.compile(
     rb'PartName="/([^"]{1,200})"[^>]{0,20}ContentType="([^"]{1,200})"|ContentType="([^"]{1,200})"[^>]{0,20}PartName="/([^"]{1,200})"'
 )
 _OOXML_TYPES = (
-    ("word", "docx", re.compile(r"wordprocessingml\.(?:document|template)\.main")),
-    ("word", "docm", re.compile(r"ms-word\.(?:document|template)\.macroEnabled")),
-    ("ppt", "pptx", re.compile(r"presentationml\.(?:presentation|slideshow|template)\.main")),
-    ("ppt", "pptm", re.compile(r"ms-powerpoint\.(?:presentation|slideshow|template)\.macroEnabled")),
-    ("xl", "xlsx", re.compile(r"spreadsheetml\.(?:sheet|template)\.main")),
-    ("xl", "xlsm", re.compile(r"ms-excel\.(?:sheet|template)\.macroEnabled")),
+    ("docx", re.compile(r"wordprocessingml\.(?:document|template)\.main")),
+    ("docm", re.compile(r"ms-word\.(?:document|template)\.macroEnabled")),
+    ("pptx", re.compile(r"presentationml\.(?:presentation|slideshow|template)\.main")),
+    ("pptm", re.compile(r"ms-powerpoint\.(?:presentation|slideshow|template)\.macroEnabled")),
+    ("xlsx", re.compile(r"spreadsheetml\.(?:sheet|template)\.main")),
+    ("xlsm", re.compile(r"ms-excel\.(?:sheet|template)\.macroEnabled")),
 )
 _FOLDERS = {"word/": "docx", "ppt/": "pptx", "xl/": "xlsx"}
 _MIMETYPES = {
@@ -70,7 +70,7 @@ def look_into_zip(path: Path, head: bytes, size: int, extension: str) -> Contain
 
 def _look_into_ooxml(archive: zipfile.ZipFile, names: set[str]) -> Container:
     parts = _main_parts(_read_small(archive, "[Content_Types].xml"))
-    kinds = [(kind, part) for part, content_type in parts for _, kind, pattern in _OOXML_TYPES if pattern.search(content_type)]
+    kinds = [(kind, part) for part, content_type in parts for kind, pattern in _OOXML_TYPES if pattern.search(content_type)]
     kind, main = kinds[0] if kinds else (_kind_from_folders(names), "")
     warnings: tuple[str, ...] = ()
     if kind in ("docx", "docm") and main not in names and "word/document.xml" not in names:

@@ -134,9 +134,7 @@ def look_at_pdf_bytes(head: bytes, tail: bytes, pdf: PdfFacts | None) -> Contain
     if pdf.needs_password:
         return Container("pdf", (*warnings, "encrypted"), "encrypted: it needs a password")
     if pdf.encrypted:
-        warnings.append("encrypted, but opens without a password")
-        if pdf.pages is None:
-            warnings.append("only tools that try the empty owner password can read it")
+        warnings.append("encrypted, but opens without a password" if pdf.pages is not None else "encrypted: opens only as its owner")
     elif pdf.pages is None:
         warnings.append("damaged: PDFium cannot open it")
     if pdf.bad_xref:

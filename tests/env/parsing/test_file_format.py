@@ -45,6 +45,7 @@ def test_a_sound_pdf_has_no_warnings() -> None:
         (PDF, PDF, PdfFacts(pages=1, bad_xref=True), "bad xref: the cross-reference table had to be rebuilt"),
         (PDF, PDF, PdfFacts(), "damaged: PDFium cannot open it"),
         (PDF, PDF, PdfFacts(pages=1, encrypted=True), "encrypted, but opens without a password"),
+        (PDF, PDF, PdfFacts(encrypted=True), "encrypted: opens only as its owner"),
     ],
 )
 def test_what_is_odd_about_a_pdf_is_said(head: bytes, tail: bytes, facts: PdfFacts, warning: str) -> None:
