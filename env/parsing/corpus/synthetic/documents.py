@@ -11,7 +11,7 @@ from typing import Literal
 
 from env.parsing.corpus.synthetic.grammar import Grammar, Language
 
-Genre = Literal["article", "paper", "report", "slides", "sheet"]
+Genre = Literal["note", "article", "paper", "report", "slides", "sheet"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,15 +102,19 @@ def write_document(name: str, genre: Genre, language: Language, rng: random.Rand
     grammar = Grammar(language, rng)
     title = grammar.title()
     head = f"{grammar.person()}, {grammar.place()}" if language == "en" else f"{grammar.place()}通讯"
-    blocks = {"article": _article, "paper": _paper, "report": _report, "slides": _slides, "sheet": _sheet}[genre](grammar)
+    blocks = {"note": _note, "article": _article, "paper": _paper, "report": _report, "slides": _slides, "sheet": _sheet}[genre](grammar)
     return Document(name, language, title, head, tuple(blocks))
+
+
+def _note(grammar: Grammar) -> list[Block]:
+    return [Paragraph(grammar.paragraph(4)), Heading(grammar.section()), Paragraph(grammar.paragraph(4))]
 
 
 def _article(grammar: Grammar) -> list[Block]:
     blocks: list[Block] = []
     for _ in range(3):
         blocks.append(Heading(grammar.section()))
-        blocks.extend(Paragraph(grammar.paragraph(grammar.rng.randint(3, 5))) for _ in range(2))
+        blocks.extend(Paragraph(grammar.paragraph(grammar.rng.randint(2, 4))) for _ in range(2))
     return blocks
 
 

@@ -95,7 +95,7 @@ def turned_pages(document: Document) -> bytes:
 
 def busy_background(document: Document, rng: random.Random) -> bytes:
     """A text layer that is right, on a photo that OCR cannot see through."""
-    grain = scan_pages(render_pdf(document), Scanner(dpi=60, noise=0.8, quality=40), rng)[0]
+    grain = scan_pages(render_pdf(document), Scanner(dpi=12, noise=0.8), rng)[0]
     return render_pdf(document, Layout(background="photo.jpg"), {"photo.jpg": grain})
 
 

@@ -149,10 +149,10 @@ def test_an_earlier_corpus_is_replaced_as_a_whole(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["corpus"]
 
 
-@pytest.mark.parametrize("genre", ["article", "paper", "report", "slides", "sheet"])
+@pytest.mark.parametrize("genre", ["note", "article", "paper", "report", "slides", "sheet"])
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_documents_repeat_by_seed_and_differ_between_seeds(genre: str, language: str) -> None:
     one, same, other = (reference_text(write_document("d", genre, language, random.Random(seed))) for seed in (1, 1, 2))
     assert one == same
     assert token_f1(one, other).f1 < 0.9
-    assert 100 < sum(count_tokens(one).values()) < 1500
+    assert 80 < sum(count_tokens(one).values()) < 1500
