@@ -45,7 +45,8 @@ _LEGACY = {
 _RARE = -0.1
 _FAMILIES = {"gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932", "big5": "big5hkscs", "euc_kr": "cp949", "iso8859_1": "cp1252"}
 """Charsets that a larger one contains."""
-_ISO_2022_JP = re.compile(rb"\x1b\$[@B].*?\x1b\([BJ]", re.DOTALL)
+_ISO_2022_JP = (b"\x1b$B", b"\x1b$@")
+"""Shifts to Japanese in a text of seven-bit bytes."""
 _DECLARED = re.compile(rb"(?:charset|encoding)\s*=\s*[\"']?([A-Za-z0-9_.:-]{2,30})", re.IGNORECASE)
 _DECLARATION_BYTES = 2048
 _DECLARED_BONUS = 0.1
@@ -80,7 +81,7 @@ def guess_charset(data: bytes, *, whole: bool = True) -> Charset:
             return Charset(encoding, 1.0)
     if wide := _guess_wide(data):
         return wide
-    if _ISO_2022_JP.search(data) and _NON_ASCII.search(data) is None and decodes(data, "iso2022_jp", whole=whole):
+    if any(shift in data for shift in _ISO_2022_JP) and data.isascii() and decodes(data, "iso2022_jp", whole=whole):
         return Charset("iso2022_jp", 0.95)
     if decodes(data, "utf-8", whole=whole):
         return Charset("utf-8", 1.0)
@@ -138,7 +139,12 @@ def _split_lines(data: bytes) -> tuple[bytes, bytes]:
     invalid: list[bytes] = []
     for line in data.split(b"\n"):
         if _NON_ASCII.search(line):
-            (valid if decodes(line, "utf-8", whole=True) else invalid).append(line)
+            try:
+                line.decode("utf-8")
+            except UnicodeDecodeError:
+                invalid.append(line)
+            else:
+                valid.append(line)
     return b"\n".join(valid), b"\n".join(invalid)
 
 

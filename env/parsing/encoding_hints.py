@@ -22,6 +22,7 @@ _LEAST_ALPHABET = 8
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]+={0,2}")
 _SHORTEST_LINE = 16
 """Of Base64, its last line aside."""
+_HEX = re.compile(r"(?:(?:0x|\\x|[\s:,;-])*+[0-9A-Fa-f]{2})++[0-9A-Fa-f]?[\s:,;-]*+")
 _HEX_MARKS = re.compile(r"0x|\\x|[\s:,;-]")
 _MORSE = re.compile(r"[.\-−–·•_/|\s]+")
 _MORSE_LETTER = re.compile(r"[.\-−–·•_]+")
@@ -75,9 +76,11 @@ def _looks_like_morse(sample: str) -> bool:
 
 
 def _looks_like_hex(sample: str) -> bool:
-    """Hex digits in pairs whose bytes are mostly text; checksum lists are hex too, but their bytes are noise."""
+    """Digits in pairs whose bytes are text. Bytes of checksums are noise; without a letter it is a series of numbers."""
+    if not _HEX.fullmatch(sample):
+        return False
     digits = _HEX_MARKS.sub("", sample)
-    if len(digits) < _MIN_CHARS or not re.fullmatch(r"[0-9A-Fa-f]+", digits):
+    if len(digits) < _MIN_CHARS or digits.isdigit():
         return False
     decoded = bytes.fromhex(digits[: len(digits) // 2 * 2])
     return _is_readable(decoded)

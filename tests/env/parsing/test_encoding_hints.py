@@ -52,6 +52,8 @@ ORDINARY = [
     "\n".join(hashlib.sha256(bytes([number])).hexdigest() for number in range(20)),
     "\n".join(hashlib.md5(bytes([number])).hexdigest() for number in range(20)),
     "0123456789" * 20,
+    "a,b,c\n" * 50,
+    "45,46,47\n48,49,50\n" * 20,
     "lorem " * 2000,
     "Donaudampfschifffahrtsgesellschaftskapitänswitwe " * 5,
     "https://example.org/a%20b%20c?q=%E4%BD%A0%E5%A5%BD",
