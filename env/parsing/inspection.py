@@ -9,8 +9,10 @@ from env.parsing.card import FileCard, make_bare_card, make_card
 from env.parsing.coverage import NO_YARDSTICK, measure_yardstick, yardstick_version
 from env.parsing.file_format import HEAD_BYTES, name_magic
 from env.parsing.formulas import protect_formulas
+from env.parsing.quality import QUALITY_VERSION
 from env.parsing.tools.dependencies import versions
 from env.parsing.tools.pdf_facts import read_pdf_facts
+from env.parsing.tools.tool import Tool
 from env.parsing.yardstick import Yardstick
 from env.records import Record
 
@@ -34,6 +36,11 @@ class Inspection(Record):
 def inspection_version() -> str:
     """Our own rules, the yardstick's, and the libraries that decide an inspection; part of its cache key."""
     return f"{_rules_version()}; yardstick {yardstick_version()}"
+
+
+def output_version(tool: Tool) -> str:
+    """Everything that decides a tool's recorded result: the tool, what it is handed (formulas), what it is measured with."""
+    return f"{tool.version()}; inspection {inspection_version()}; quality {QUALITY_VERSION}"
 
 
 def inspect_file(path: Path, name: str) -> Inspection:

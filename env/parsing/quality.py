@@ -11,6 +11,8 @@ from env.parsing.common_words import COMMON_HAN, FUNCTION_WORDS
 from env.records import Record
 from rewards.token_f1 import count_tokens
 
+QUALITY_VERSION = 1
+"""Part of every cached result's key. Raise it when a change here alters a number."""
 _DATA_URI = re.compile(r"data:[\w.+-]{1,40}/[\w.+-]{1,60};base64,[A-Za-z0-9+/=]*+(?:\s++[A-Za-z0-9+/=]{40,}+)*+")
 """With its continuation lines. Possessive quantifiers, here and below: no text may make a pattern backtrack."""
 _TAG = re.compile(r"</?[a-zA-Z!][^<>]*>")

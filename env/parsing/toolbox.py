@@ -17,7 +17,7 @@ from env.errors import CorpusError
 from env.parsing.cache import ResultCache
 from env.parsing.corpus.manifest import CorpusFile
 from env.parsing.formulas import restore_formulas
-from env.parsing.inspection import Inspection, inspection_version
+from env.parsing.inspection import Inspection, inspection_version, output_version
 from env.parsing.pool import Pool
 from env.parsing.previews import cut_previews
 from env.parsing.tools.tool import Tool, ToolResult, ToolSpec
@@ -112,7 +112,7 @@ class Toolbox:
 
     def ending(self, file: str, tool: Tool, attempt: int = 0) -> str | None:
         """`ok` or the error kind of an output in the cache, None when it has to be run."""
-        return self._cache.ending(self.sha256(file), tool.name, tool.version(), attempt)
+        return self._cache.ending(self.sha256(file), tool.name, output_version(tool), attempt)
 
     def recorded(self, file: str, tool: Tool, attempt: int = 0) -> bool:
         """Whether the cache holds this output already."""
@@ -123,7 +123,7 @@ class Toolbox:
         return self._hash(self._path(file))
 
     def _recorded(self, sha256: str, tool: Tool, attempt: int) -> "Future[ToolResult] | None":
-        result = self._cache.result(sha256, tool.name, tool.version(), attempt)
+        result = self._cache.result(sha256, tool.name, output_version(tool), attempt)
         return None if result is None else _done(result)
 
     def _path(self, file: str) -> Path:

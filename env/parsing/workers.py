@@ -19,7 +19,6 @@ import time
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as CallTimeoutError
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -29,9 +28,10 @@ from typing import Any, Self, TypeVar
 import cloudpickle
 from pebble import ProcessExpired, ProcessPool
 
+from env.errors import WorkerError
 from env.parsing import worker_call
 from env.parsing.config import LimitsConfig
-from env.parsing.inspection import Inspection, damaged_inspection
+from env.parsing.inspection import Inspection, damaged_inspection, output_version
 from env.parsing.sandbox import NONE, available_confinement
 from env.parsing.tools.tool import ErrorKind, Tool, ToolInput, ToolResult
 from env.parsing.worker_call import ToolCall
@@ -54,12 +54,17 @@ class _Fault:
     seconds: float
 
 
+def available_cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
 class Workers:
     """Worker processes of one program. Thread-safe; use it as a context manager."""
 
     def __init__(self, limits: LimitsConfig) -> None:
         self._limits = limits
-        self._cores = limits.workers or len(os.sched_getaffinity(0))
+        self._cores = limits.workers or available_cores()
         self._folder = Path(tempfile.mkdtemp(prefix="docgym-"))
         self._scratch, self._groups = self._folder / "scratch", self._folder / "groups"
         self._scratch.mkdir()
@@ -83,7 +88,7 @@ class Workers:
         return self._queue.submit(self._inspect, path.resolve(), name)
 
     def submit(self, tool: Tool, path: Path, inspection: Inspection) -> "Future[ToolResult]":
-        """Run a tool on a file. The future never raises for what the tool does."""
+        """Run a tool on a file. The future never raises for what the tool does, but `WorkerError` when no process can be started."""
         queue = self._ocr_queue if tool.family == OCR_FAMILY else self._queue
         return queue.submit(self._run, tool, path.resolve(), inspection)
 
@@ -125,7 +130,7 @@ class Workers:
     def _run(self, tool: Tool, path: Path, inspection: Inspection) -> ToolResult:
         limits, card = self._limits, inspection.card
         slow = tool.family == OCR_FAMILY
-        version = tool.version()
+        version = output_version(tool)
 
         def prepare(scratch: Path) -> tuple[Callable[..., ToolResult], tuple[Any, ...]]:
             source = ToolInput(path=path, format=card.format, encoding=card.encoding, scratch=scratch)
@@ -153,6 +158,7 @@ class Workers:
 
         Raises:
             CancelledError: the workers were closed meanwhile.
+            WorkerError: no process can be started.
         """
         with self._places:
             if self._closed:
@@ -164,8 +170,8 @@ class Workers:
                 return self._try_twice(family, wall, *prepare(scratch))
             except CallTimeoutError:
                 return _Fault(ErrorKind.TIMEOUT, f"TimeoutError: no result within {wall:g} s", wall)
-            except (ProcessExpired, BrokenProcessPool) as error:
-                kind, sentence = worker_call.explain_exit(error.exitcode if isinstance(error, ProcessExpired) else None)
+            except ProcessExpired as expired:
+                kind, sentence = worker_call.explain_exit(expired.exitcode)
                 return _Fault(kind, sentence, round(time.perf_counter() - started, 3))
             finally:
                 shutil.rmtree(scratch, ignore_errors=True)
@@ -176,12 +182,15 @@ class Workers:
         pool = self._pool(family)
         try:
             return self._wait(pool, function, arguments, wall)
-        except RuntimeError:  # pebble's word for it, of which `BrokenProcessPool` is a kind
+        except RuntimeError:  # pebble's word for it
             self._drop(family, pool)
         try:
             return self._wait(self._pool(family), function, arguments, wall)
         except RuntimeError as error:
-            raise BrokenProcessPool from error
+            raise WorkerError(
+                "worker processes cannot be started; see the log above, and guard the start of your program with "
+                'if __name__ == "__main__": (it must lie in a file)'
+            ) from error
 
     def _wait(self, pool: ProcessPool, function: Callable[..., T], arguments: tuple[Any, ...], wall: float) -> T:
         call = pool.schedule(function, args=arguments, timeout=wall)

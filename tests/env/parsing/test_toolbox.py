@@ -11,7 +11,7 @@ from env.parsing.cache import IN_MEMORY, ResultCache
 from env.parsing.config import ParsingConfig
 from env.parsing.corpus.manifest import CorpusFile
 from env.parsing.fill_cache import fill_cache
-from env.parsing.inspection import Inspection
+from env.parsing.inspection import Inspection, output_version
 from env.parsing.pool import Pool, load_pool
 from env.parsing.toolbox import Toolbox
 from env.parsing.tools.tool import ErrorKind, Tool, ToolResult
@@ -39,7 +39,7 @@ class CountingWorkers(Workers):
         self.asked.append(tool.name)
         if self.fail_first and self.asked.count(tool.name) == 1:
             future: Future[ToolResult] = Future()
-            future.set_result(ToolResult(tool=tool.name, version=tool.version(), ok=False, error_kind=ErrorKind.TIMEOUT, error="late"))
+            future.set_result(ToolResult(tool=tool.name, version=output_version(tool), ok=False, error_kind=ErrorKind.TIMEOUT, error="late"))
             return future
         return super().submit(tool, path, inspection)
 
