@@ -6,6 +6,7 @@
     ├── EpisodeError         the caller broke the protocol of an environment (step before reset, use after the end)
     ├── CacheMissError       a snapshot holds no recorded output for this file and tool
     ├── SnapshotError        a snapshot or cache file is damaged or of another format version
+    ├── WorkerError          the processes that run tools cannot be started
     ├── ProviderError        a model server refused, failed or timed out after its retries
     │   └── ContextTooLongError   the conversation no longer fits the model
     └── RunFolderError       a run folder belongs to another configuration or cannot be written
@@ -37,6 +38,10 @@ class SnapshotError(DocgymError):
     """A snapshot or cache file is damaged or of another format version."""
 
 
+class WorkerError(DocgymError):
+    """The processes that run tools cannot be started: a fault of the machine or the program, never of a file."""
+
+
 class ProviderError(DocgymError):
     """A model server refused, failed or timed out after its retries."""
 
@@ -59,4 +64,5 @@ __all__ = [
     "ProviderError",
     "RunFolderError",
     "SnapshotError",
+    "WorkerError",
 ]
