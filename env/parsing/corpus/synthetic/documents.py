@@ -6,7 +6,7 @@ deleted and invisible text. Speaker notes, labels of charts and the headers of a
 """
 
 import random
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from env.parsing.corpus.synthetic.grammar import Grammar, Language
@@ -67,10 +67,6 @@ class Document:
     running_head: str
     """Printed on every page; not part of the reference."""
     blocks: tuple[Block, ...]
-
-    def with_blocks(self, *blocks: Block) -> "Document":
-        """The document with blocks added at its end."""
-        return replace(self, blocks=self.blocks + blocks)
 
     def prose(self) -> tuple[str, ...]:
         """Its paragraphs only."""

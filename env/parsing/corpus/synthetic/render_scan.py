@@ -59,14 +59,15 @@ def _scan(page: Image.Image, scanner: Scanner, rng: random.Random) -> bytes:
     return stream.getvalue()
 
 
-def bind_scans(pages: Sequence[bytes], language: str, layers: Sequence[str] = (), sizes: tuple[str, str] = ("148mm", "210mm")) -> bytes:
+def bind_scans(pages: Sequence[bytes], language: str, layers: Sequence[str] = ()) -> bytes:
     """A PDF of page images; `layers` are the hidden texts of the pages."""
     images = {f"page{number}.jpg": data for number, data in enumerate(pages)}
-    source = [f'#set page(width: {sizes[0]}, height: {sizes[1]}, margin: 0pt)\n#set text(size: 7pt, lang: "{language}")']
+    leaves = []
     for number, name in enumerate(images):
         layer = hidden_text(layers[number]) if number < len(layers) else ""
-        source.append(f'#image("{name}", width: 100%, height: 99.9%){layer}')
-    return typeset("\n#pagebreak()\n".join([source[0] + "\n" + source[1], *source[2:]]), images)
+        leaves.append(f'#image("{name}", width: 100%, height: 99.9%){layer}')
+    setup = f'#set page(width: 148mm, height: 210mm, margin: 0pt)\n#set text(lang: "{language}")\n'
+    return typeset(setup + "\n#pagebreak()\n".join(leaves), images)
 
 
 def hidden_text(text: str, size_pt: float = 6) -> str:

@@ -24,23 +24,23 @@ def render_txt(document: Document, charset: str = "utf-8") -> Rendered:
     return Rendered(text.encode(charset), text)
 
 
-def render_csv(document: Document, charset: str = "utf-8") -> Rendered:
+def render_csv(document: Document) -> Rendered:
     """The tables as comma-separated values."""
     rows = [row for block in document.blocks if isinstance(block, Table) for row in block.rows]
     text = "\n".join(",".join(row) for row in rows) + "\n"
-    return Rendered(text.encode(charset), text)
+    return Rendered(text.encode(), text)
 
 
-def render_base64(document: Document, charset: str = "utf-8") -> Rendered:
+def render_base64(document: Document) -> Rendered:
     """Base64 in lines of 76 characters."""
     text = reference_text(document)
-    return Rendered(base64.encodebytes(text.encode(charset)), text)
+    return Rendered(base64.encodebytes(text.encode()), text)
 
 
-def render_hex(document: Document, charset: str = "utf-8") -> Rendered:
+def render_hex(document: Document) -> Rendered:
     """Hexadecimal bytes in lines of 64 characters."""
     text = reference_text(document)
-    digits = text.encode(charset).hex()
+    digits = text.encode().hex()
     return Rendered("\n".join(digits[start : start + 64] for start in range(0, len(digits), 64)).encode(), text)
 
 

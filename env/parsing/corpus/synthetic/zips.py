@@ -1,6 +1,7 @@
 """Zip packages whose bytes depend on their content only.
 
-The writers of Office files put the time of writing into the zip directory, into `docProps/core.xml` and into workbooks embedded in charts.
+The writers of Office files put the time of writing into the zip directory, into `docProps/core.xml`, into comments, and into the workbooks
+embedded in charts.
 """
 
 import io
@@ -9,6 +10,7 @@ import zipfile
 
 _MOMENT = "2020-01-02T03:04:05Z"
 _WRITTEN = re.compile(rb"(<dcterms:(?:created|modified)[^>]*>)[^<]*(</dcterms:)")
+_COMMENTED = re.compile(rb'(w:date=")[^"]*(")')
 
 
 def normalise_zip(data: bytes) -> bytes:
@@ -21,6 +23,8 @@ def normalise_zip(data: bytes) -> bytes:
                 part = normalise_zip(part)
             elif info.filename == "docProps/core.xml":
                 part = _WRITTEN.sub(rb"\g<1>" + _MOMENT.encode() + rb"\g<2>", part)
+            elif info.filename == "word/comments.xml":
+                part = _COMMENTED.sub(rb"\g<1>" + _MOMENT.encode() + rb"\g<2>", part)
             fixed = zipfile.ZipInfo(info.filename, (1980, 1, 1, 0, 0, 0))
             fixed.compress_type = zipfile.ZIP_STORED if info.filename == "mimetype" else zipfile.ZIP_DEFLATED
             new.writestr(fixed, part)

@@ -49,7 +49,16 @@ BEST = {
 }
 """Kinds that a tool without OCR reads almost perfectly, which shows that their references are exact."""
 CHARSETS = {"txt-gb18030": "gb18030", "txt-utf16": "utf-16", "html-gb18030": "gb18030"}
-ONE_PER_WRITER = ("pdf-scan", "pdf-wrong-digits", "docx-report", "pptx-charts", "xlsx-comments", "html-paper", "eml-html", "random-bytes")
+ONE_PER_WRITER = (
+    "pdf-scan",
+    "pdf-wrong-digits",
+    "docx-review-comments",
+    "pptx-charts",
+    "xlsx-comments",
+    "html-paper",
+    "eml-html",
+    "random-bytes",
+)
 
 
 def config(seed: int = 7, kinds: tuple[str, ...] = ()) -> SyntheticConfig:
