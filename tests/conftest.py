@@ -51,6 +51,9 @@ class RecordedOutputs:
     def preview(self, file: str, tool: str, attempt: int, head_chars: int, middle_chars: int) -> tuple[str, str]:
         return cut_previews(self.results[tool, attempt].text, head_chars, middle_chars)
 
+    def complete(self, file: str) -> bool:
+        return all((spec.name, 0) in self.results for spec in self.specs)
+
     def f1(self, file: str, tool: str) -> float | None:
         return None if self.f1s is None else self.f1s[tool]
 

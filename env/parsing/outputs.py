@@ -40,3 +40,7 @@ class ToolOutputs(Protocol):
     def f1(self, file: str, tool: str) -> float | None:
         """Token F1 of the tool's text with formulas restored (0.0 when it failed), None when the file has no reference."""
         ...
+
+    def complete(self, file: str) -> bool:
+        """Whether the outputs of all usable tools are recorded, so that asking for them runs nothing."""
+        ...

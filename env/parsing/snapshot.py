@@ -91,6 +91,10 @@ class Snapshot:
             self._recorded(file, tool, 0)  # a missing output has no F1 either, and that is not the same as no reference
         return f1
 
+    def complete(self, file: str) -> bool:
+        """Whether the outputs of all usable tools were frozen."""
+        return all((file, tool.name, 0) in self._results for tool in self.tools(file))
+
     def _recorded(self, file: str, tool: str, attempt: int) -> RecordedResult:
         recorded = self._results.get((file, tool, attempt))
         if recorded is None:

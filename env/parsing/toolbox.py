@@ -118,6 +118,10 @@ class Toolbox:
         """Whether the cache holds this output already."""
         return self.ending(file, tool, attempt) is not None
 
+    def complete(self, file: str) -> bool:
+        """Whether the cache holds the outputs of all usable tools."""
+        return all(self.recorded(file, tool) for tool in self.usable(file))
+
     def sha256(self, file: str) -> str:
         """Digest of the file's bytes; files that share it share their outputs."""
         return self._hash(self._path(file))

@@ -79,7 +79,9 @@ def make_policy(config: PolicyConfig, parsing: ParsingConfig, outputs: ToolOutpu
         case FixedPolicyConfig():
             table = best_tools(outputs, [file for file in files if file.split == config.learn_on])
             if not table:
-                raise ConfigError(f"policy fixed: split {config.learn_on!r} has no file with a reference to learn from")
+                raise ConfigError(
+                    f"policy fixed: split {config.learn_on!r} has no recorded file with a reference to learn from; build its cache first"
+                )
             return FixedPolicy(table)
         case PlainPolicyConfig():
             return RandomPolicy() if config.name == "random" else OraclePolicy(outputs)

@@ -139,10 +139,13 @@ def candidates(seen: Conversation) -> dict[str, Candidate]:
 
 
 def best_tools(outputs: ToolOutputs, files: Sequence[CorpusFile]) -> dict[str, str]:
-    """Per true format the tool with the best mean F1 over `files` (those with a reference); a tool not usable on a file counts 0 there."""
+    """Per true format the tool with the best mean F1 over those `files` that have a reference and whose outputs are recorded.
+
+    Nothing is run in order to learn. A tool that is not usable on a file counts 0 there.
+    """
     scores: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     counts: dict[str, int] = defaultdict(int)
-    for file in files:
+    for file in filter(lambda file: outputs.complete(file.id), files):
         file_format = outputs.inspection(file.id).card.format
         of_file = {tool.name: outputs.f1(file.id, tool.name) for tool in outputs.tools(file.id)}
         if not of_file or None in of_file.values():

@@ -5,6 +5,7 @@ import pytest
 
 from configs.load import ConfigError
 from env.errors import CorpusError, RunFolderError
+from env.parsing import build_cache
 from rollouts import evaluate, teacher
 from rollouts.launch import launch
 from rollouts.trajectory_file import read_trajectories
@@ -60,6 +61,7 @@ def test_the_teacher_plays_training_files_and_leaves_a_folder_that_explains_itse
 
 @pytest.mark.parametrize("policy", ["rule", "first", "fixed", "random", "oracle"])
 def test_every_reference_policy_can_be_evaluated(arguments: list[str], tmp_path: Path, policy: str) -> None:
+    assert build_cache.main([argument for argument in arguments if not argument.startswith("out=")]) == 0
     assert evaluate.main([*arguments, f"policy={policy}"]) == 0
     (trajectory,) = read_trajectories(tmp_path / "run" / "trajectories.jsonl")
     assert trajectory.task == "heldout/c"
@@ -85,7 +87,7 @@ def test_an_unknown_split_names_those_there_are(arguments: list[str]) -> None:
 
 
 def test_fixed_says_when_there_is_nothing_to_learn_from(arguments: list[str]) -> None:
-    with pytest.raises(ConfigError, match="'other' has no file"):
+    with pytest.raises(ConfigError, match="'other' has no recorded file"):
         launch("evaluate", [*arguments, "policy=fixed", "policy.learn_on=other"])
 
 

@@ -86,6 +86,12 @@ def test_the_table_of_fixed_is_the_best_mean_over_files_with_reference(recorded_
     assert best_tools(recorded_outputs, [corpus_file]) == {}
 
 
+def test_fixed_learns_from_recorded_files_only_and_runs_nothing(recorded_outputs: Any, corpus_file: CorpusFile) -> None:
+    del recorded_outputs.results["poor", 0]
+    assert best_tools(recorded_outputs, [corpus_file]) == {}
+    assert recorded_outputs.asked == []
+
+
 def test_random_is_a_function_of_the_seed_and_goes_on_after_failures(play: Callable[..., Trajectory]) -> None:
     runs = [play(RandomPolicy(), seed=seed) for seed in range(20)]
     assert runs[3] == play(RandomPolicy(), seed=3)
