@@ -3,8 +3,8 @@
 One pebble pool for each family of tools (imports cost up to a second and 140 MB), started when first needed, its processes replaced after
 about a hundred calls. One call a core runs at a time, and one more, so that a quick call finds a place while OCR, which waits in a queue of
 its own, keeps every core busy.
-Processes are forked from multiprocessing's fork server, which has one thread and knows no parser: safe beside threads and asyncio, and a
-hundred times faster than starting an interpreter. A janitor process cleans up should the program itself be killed.
+Processes are forked from multiprocessing's fork server, which has one thread and knows no parser: safe beside threads and asyncio, and
+about fifty times faster than starting an interpreter. A janitor process cleans up should the program itself be killed.
 Programs that use this must guard their start with `if __name__ == "__main__":`, as every use of multiprocessing.
 """
 

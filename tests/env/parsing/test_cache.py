@@ -51,6 +51,21 @@ def test_a_file_that_is_no_cache_is_a_clear_error(tmp_path: Path) -> None:
         ResultCache(tmp_path / "cache.sqlite")
 
 
+def test_how_a_result_ended_is_known_without_reading_it() -> None:
+    with ResultCache(Path(IN_MEMORY)) as cache:
+        cache.put_result("aa", 0, FAILURE)
+        cache.put_result("aa", 1, RESULT)
+        assert [cache.ending("aa", "pandoc", "3", attempt) for attempt in (0, 1, 2)] == ["timeout", "ok", None]
+
+
+def test_a_cache_of_another_format_version_is_a_clear_error(tmp_path: Path) -> None:
+    connection = sqlite3.connect(tmp_path / "cache.sqlite")
+    connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    with pytest.raises(SnapshotError, match="format version 99"):
+        ResultCache(tmp_path / "cache.sqlite")
+
+
 def test_a_damaged_value_is_a_clear_error(tmp_path: Path) -> None:
     path = tmp_path / "cache.sqlite"
     with ResultCache(path) as cache:

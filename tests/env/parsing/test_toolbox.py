@@ -39,7 +39,9 @@ class CountingWorkers(Workers):
         self.asked.append(tool.name)
         if self.fail_first and self.asked.count(tool.name) == 1:
             future: Future[ToolResult] = Future()
-            future.set_result(ToolResult(tool=tool.name, version=output_version(tool), ok=False, error_kind=ErrorKind.TIMEOUT, error="late"))
+            future.set_result(
+                ToolResult(tool=tool.name, version=output_version(tool), ok=False, error_kind=ErrorKind.TIMEOUT, error="late")
+            )
             return future
         return super().submit(tool, path, inspection)
 
@@ -104,6 +106,25 @@ def test_filling_the_cache_runs_every_pair_once_and_a_transient_failure_twice(
         again = fill_cache(Toolbox(files[:1], pool, workers, cache), files[:1])
     assert (again.run, again.cached) == (0, 2)
     assert "2 cached" in str(again)
+
+
+def test_a_retry_that_a_killed_build_did_not_reach_is_run(
+    pool: Pool, workers: CountingWorkers, files: list[CorpusFile], tmp_path: Path
+) -> None:
+    workers.fail_first = True
+    with ResultCache(tmp_path / "cache.sqlite") as cache:
+        toolbox = Toolbox(files[:1], pool, workers, cache)
+        assert toolbox.result("a", "plain-text").transient
+        assert toolbox.result("a", "rot13").transient
+        summary = fill_cache(toolbox, files[:1])
+        assert (summary.run, summary.retried) == (2, 2)
+        assert toolbox.result("a", "plain-text", 1).ok
+
+
+def test_files_with_the_same_bytes_are_run_once(pool: Pool, workers: CountingWorkers, files: list[CorpusFile]) -> None:
+    with ResultCache(Path(IN_MEMORY)) as cache:
+        assert fill_cache(Toolbox(files, pool, workers, cache), files).run == 2
+    assert sorted(workers.asked) == ["plain-text", "rot13"]
 
 
 def test_a_result_that_cannot_be_kept_raises_instead_of_being_lost_silently(

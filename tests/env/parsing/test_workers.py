@@ -13,6 +13,7 @@ import cloudpickle
 import psutil
 import pytest
 
+from env.errors import WorkerError
 from env.parsing.card import FileCard
 from env.parsing.config import LimitsConfig, ParsingConfig
 from env.parsing.inspection import Inspection, Yardstick
@@ -272,6 +273,13 @@ def test_an_inspection_that_is_cut_off_refuses_the_file(limits: LimitsConfig, so
     assert inspection.card.refusal is not None
     assert "no result within" in inspection.card.refusal
     assert inspection.card.size_bytes == source.stat().st_size
+
+
+def test_workers_that_cannot_start_are_an_error_and_no_property_of_the_file(limits: LimitsConfig, source: Path) -> None:
+    with Workers(limits) as workers:
+        workers._groups.rmdir()  # where a starting worker has to sign in
+        with pytest.raises(WorkerError, match="cannot be started"):
+            workers.submit_inspection(source, "a.txt").result(timeout=60)
 
 
 def test_a_file_can_be_inspected_in_a_worker(workers: Workers, source: Path) -> None:
