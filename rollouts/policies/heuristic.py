@@ -22,8 +22,12 @@ class HeuristicThresholds(Record):
     min_clean: float
     min_coverage: float
     """A result below this misses content that the independent look saw."""
-    min_readable: float
-    """When even the best result has a lower `natural`, the file is given up as unreadable."""
+    min_letters: float
+    """A preview with a smaller share of letters is figures, not prose: its `natural` is not asked for."""
+    ocr_tolerance: float
+    """OCR is believed over a text layer that misses ink although its `natural` is lower by so much."""
+    min_ocr_share: float
+    """Share of the text layer's tokens below which OCR has not read the page."""
     order: dict[str, tuple[str, ...]]
     """Tools to try first, per true format; then those listed, OCR last."""
 
@@ -46,7 +50,7 @@ class HeuristicPolicy:
             return self._first_call(seen)
         tool, last = list(seen.observations.items())[-1]
         complaint = self._complaint(last, seen.format)
-        if complaint is None:
+        if complaint is None or (tool in OCR_TOOLS and self._believe_ocr(seen)):
             return Reply(finish(tool, f"{tool}: {_numbers(last)}, the preview reads like the document"))
         following = self._next_tool(seen, last)
         if following is None or len(seen.observations) >= self._max_looks:
@@ -81,7 +85,7 @@ class HeuristicPolicy:
         quality, limits = observation["quality"], self._thresholds
         if quality["content_tokens"] == 0:
             return "content_tokens 0"
-        if file_format not in SPREADSHEETS and quality["natural"] < limits.min_natural:
+        if quality["natural"] < limits.min_natural and file_format not in SPREADSHEETS and self._is_prose(observation):
             return f"natural {quality['natural']} is low"
         if quality["clean"] < limits.min_clean:
             return f"clean {quality['clean']} is low"
@@ -90,14 +94,30 @@ class HeuristicPolicy:
             return f"coverage {coverage} says that content is missing"
         return None
 
+    def _is_prose(self, observation: Json) -> bool:
+        preview = str(observation.get("preview_head", ""))
+        return not preview or sum(map(str.isalpha, preview)) >= self._thresholds.min_letters * len(preview)
+
     def _settle(self, seen: Conversation, complaint: str) -> Reply:
-        choice = rule_choice(candidates(seen), seen.format, self._rule)
+        choice = self._believe_ocr(seen) or rule_choice(candidates(seen), seen.format, self._rule)
         if choice is None:
             return Reply(fail("none of the tools that fit can read this file", complaint))
-        quality = seen.successes[choice]["quality"]
-        if seen.format not in SPREADSHEETS and quality["natural"] < self._thresholds.min_readable:
-            return Reply(fail("what the tools give is not readable text", f"best is {choice} with natural {quality['natural']}"))
+        quality, limits = seen.successes[choice]["quality"], self._thresholds
+        if seen.format not in SPREADSHEETS and quality["natural"] < limits.min_natural and quality["clean"] < limits.min_clean:
+            return Reply(fail("what the tools give is not readable text", f"best is {choice}: {_numbers(seen.successes[choice])}"))
         return Reply(finish(choice, f"nothing better left; {choice}: {_numbers(seen.successes[choice])}"))
+
+    def _believe_ocr(self, seen: Conversation) -> str | None:
+        """Where the text layer leaves ink uncovered, what OCR reads from the page counts, even if the layer contradicts it."""
+        ocr = next((tool for tool in seen.successes if tool in OCR_TOOLS), None)
+        layer = next((tool for tool in seen.successes if tool not in OCR_TOOLS), None)
+        if seen.format != "pdf" or ocr is None or layer is None:
+            return ocr if seen.format == "pdf" else None
+        read, stored, limits = seen.successes[ocr]["quality"], seen.successes[layer]["quality"], self._thresholds
+        misses_ink = stored.get("coverage", 1.0) < limits.min_coverage or stored["clean"] < limits.min_clean
+        natural_enough = read["natural"] >= stored["natural"] - limits.ocr_tolerance
+        long_enough = read["content_tokens"] >= limits.min_ocr_share * stored["content_tokens"]
+        return ocr if misses_ink and natural_enough and long_enough else None
 
 
 def _numbers(observation: Json) -> str:

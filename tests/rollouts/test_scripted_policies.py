@@ -19,7 +19,15 @@ from rollouts.run_episode import EpisodeSettings, run_episode
 from rollouts.trajectory import Trajectory
 
 MakeGame = Callable[..., ParsingGame]
-THRESHOLDS = HeuristicThresholds(min_natural=0.6, min_clean=0.95, min_coverage=0.9, min_readable=0.3, order={"pdf": ("poor", "good")})
+THRESHOLDS = HeuristicThresholds(
+    min_natural=0.6,
+    min_clean=0.95,
+    min_coverage=0.9,
+    min_letters=0.2,
+    ocr_tolerance=0.15,
+    min_ocr_share=0.4,
+    order={"pdf": ("poor", "good")},
+)
 
 
 @pytest.fixture
@@ -59,6 +67,19 @@ def test_heuristic_moves_on_from_a_poor_result_and_stops_at_a_good_one(play: Cal
     assert trajectory.metrics["right"] == 1
     thoughts = [json.loads(trajectory.messages[turn.message].content)["thought"] for turn in trajectory.turns]
     assert "natural 0.5 is low" in thoughts[1]
+
+
+def test_heuristic_believes_ocr_over_a_text_layer_that_misses_ink(
+    play: Callable[..., Trajectory], make_game: MakeGame, recorded_outputs: Any
+) -> None:
+    layer = recorded_outputs.results["good", 0]
+    lying = layer.model_copy(update={"tool": "poor", "quality": layer.quality.model_copy(update={"coverage": 0.5})})
+    recorded_outputs.results["poor", 0] = lying
+    read = recorded_outputs.results["tesseract-ocr", 0]
+    recorded_outputs.results["tesseract-ocr", 0] = read.model_copy(update={"quality": read.quality.model_copy(update={"coverage": 0.4})})
+    trajectory = play(HeuristicPolicy(THRESHOLDS, make_game().config.rule, 4))
+    assert called(trajectory) == ["poor", "tesseract-ocr"]
+    assert trajectory.outcome["choice"] == "tesseract-ocr"
 
 
 def test_heuristic_fails_when_every_tool_fails(play: Callable[..., Trajectory], make_game: MakeGame, recorded_outputs: Any) -> None:
