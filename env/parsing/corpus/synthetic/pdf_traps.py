@@ -8,11 +8,13 @@ from collections.abc import Callable
 import pypdf
 from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject, StreamObject
 
-from env.parsing.corpus.synthetic.documents import Document, reference_text, write_document
+from env.parsing.corpus.synthetic.documents import Document, Paragraph, reference_text, write_document
 from env.parsing.corpus.synthetic.render_scan import CLEAN, ROUGH, Scanner, hidden_text, scan_pages, scan_pdf
-from env.parsing.corpus.synthetic.typst_pdf import Layout, body, page_setup, render_pdf, typeset
+from env.parsing.corpus.synthetic.typst_pdf import Layout, block_markup, body, page_setup, quote, render_pdf, typeset
 
 _BFCHAR = re.compile(r"<([0-9a-fA-F]+)>\s*<([0-9a-fA-F]{4})>(?=\s*\n)")
+_MARKER = "#show: strike.with(stroke: 4pt + luma(60), extent: 2pt)\n"
+"""Typst markup of a dark line through every line of text."""
 _DIGITS = "0123456789"
 
 
@@ -77,12 +79,17 @@ def swapped_digits(document: Document, rng: random.Random) -> bytes:
 
 
 def sideways(document: Document) -> bytes:
-    """Text drawn turned by a quarter, on pages that are not marked as turned."""
-    writer = pypdf.PdfWriter(clone_from=io.BytesIO(render_pdf(document, Layout(landscape=True))))
-    for page in writer.pages:
-        page.rotate(90)
-        page.transfer_rotation_to_content()
-    return _write(writer)
+    """Of every two paragraphs one is turned by a quarter and stands beside the other; OCR turns whole pages only."""
+    markup = [f"#heading({quote(document.title)})"]
+    blocks = list(document.blocks)
+    while blocks:
+        block = blocks.pop(0)
+        if isinstance(block, Paragraph) and blocks and isinstance(blocks[0], Paragraph):
+            turned = f"rotate(90deg, reflow: true, block(width: 70mm)[{block_markup(block)}])"
+            markup.append(f"#grid(columns: (auto, 1fr), gutter: 4mm, {turned}, [{block_markup(blocks.pop(0))}])")
+        else:
+            markup.append(block_markup(block))
+    return typeset(page_setup(document, Layout()) + "\n\n".join(markup))
 
 
 def turned_pages(document: Document) -> bytes:
@@ -97,6 +104,11 @@ def busy_background(document: Document, rng: random.Random) -> bytes:
     """A text layer that is right, on a photo that OCR cannot see through."""
     grain = scan_pages(render_pdf(document), Scanner(dpi=12, noise=0.8), rng)[0]
     return render_pdf(document, Layout(background="photo.jpg"), {"photo.jpg": grain})
+
+
+def dark_marker(document: Document) -> bytes:
+    """A right text layer under a marker that printed dark: the words can be read from the file, hardly from the page."""
+    return typeset(page_setup(document, Layout()) + _MARKER + body(document))
 
 
 def _misread(text: str, rng: random.Random) -> str:

@@ -3,6 +3,7 @@
 import base64
 import io
 import random
+from dataclasses import replace
 from email import policy
 from email.message import EmailMessage
 from html import escape
@@ -89,6 +90,18 @@ def render_picture_md(document: Document, rng: random.Random) -> Rendered:
         if number % 3 == 0:
             blocks.append(f"![](data:image/png;base64,{base64.b64encode(_picture(rng)).decode()})")
     return Rendered("\n\n".join(blocks).encode(), reference_text(document))
+
+
+def render_bracket_md(document: Document, rng: random.Random) -> Rendered:
+    """Markdown whose author wrote names in angle brackets, as manuals do; a converter takes them for tags and drops them."""
+
+    def bracket(text: str) -> str:
+        words = text.split(" ")
+        return " ".join(f"<{word}>" if word.isalpha() and word.islower() and rng.random() < share else word for word in words)
+
+    share = 0.12
+    blocks = [replace(block, text=bracket(block.text)) if isinstance(block, Paragraph) else block for block in document.blocks]
+    return Rendered(markdown(replace(document, blocks=tuple(blocks))).encode(), reference_text(document))
 
 
 def _picture(rng: random.Random) -> bytes:

@@ -48,17 +48,17 @@ def page_setup(document: Document, layout: Layout) -> str:
     return f"""
 #set document(title: {quote(document.title)})
 #set page(width: {width}, height: {height}, margin: 16mm, columns: {layout.columns}, numbering: "1", {background}
-  header: text(size: 7pt, {quote(document.running_head)}))
+  header: text(size: 0.7em, {quote(document.running_head)}))
 #set text(font: ("{layout.font}", "{_CHINESE_FONT}"), size: {layout.size_pt}pt, lang: "{document.language}")
 #set par(justify: true)
 #set table(inset: 3pt, stroke: 0.4pt)
-#show table: set text(size: 8pt)
+#show table: set text(size: 0.8em)
 """
 
 
 def body(document: Document) -> str:
     """Title and blocks as typst markup."""
-    title = f"#align(center, text(size: 14pt, weight: 700, {quote(document.title)}))"
+    title = f"#align(center, text(size: 1.4em, weight: 700, {quote(document.title)}))"
     return "\n\n".join([title, *(block_markup(block) for block in document.blocks)])
 
 
