@@ -41,6 +41,10 @@ logger = logging.getLogger(__name__)
 
 OCR_FAMILY = "ocr"
 _INSPECTION_FAMILY = "inspection"
+_NO_START = (
+    "worker processes cannot be started; see stderr, and guard the start of your program with "
+    'if __name__ == "__main__": (it must lie in a file)'
+)
 _PROCESSES = multiprocessing.get_context("forkserver")
 T = TypeVar("T")
 
@@ -187,10 +191,7 @@ class Workers:
         try:
             return self._wait(self._pool(family), function, arguments, wall)
         except RuntimeError as error:
-            raise WorkerError(
-                "worker processes cannot be started; see the log above, and guard the start of your program with "
-                'if __name__ == "__main__": (it must lie in a file)'
-            ) from error
+            raise WorkerError(_NO_START) from error
 
     def _wait(self, pool: ProcessPool, function: Callable[..., T], arguments: tuple[Any, ...], wall: float) -> T:
         call = pool.schedule(function, args=arguments, timeout=wall)
@@ -208,9 +209,7 @@ class Workers:
             if self._closed:
                 raise CancelledError
             if self._janitor is None:
-                _PROCESSES.set_forkserver_preload([worker_call.__name__])
-                self._janitor = _PROCESSES.Process(target=clear_away_after_kill, args=(self._folder, self._groups), daemon=True)
-                self._janitor.start()
+                self._janitor = self._start_janitor()
             if family not in self._pools:
                 self._pools[family] = ProcessPool(
                     max_workers=self._cores,
@@ -220,6 +219,15 @@ class Workers:
                     context=_PROCESSES,
                 )
             return self._pools[family]
+
+    def _start_janitor(self) -> BaseProcess:
+        _PROCESSES.set_forkserver_preload([worker_call.__name__])
+        janitor = _PROCESSES.Process(target=clear_away_after_kill, args=(self._folder, self._groups), daemon=True)
+        try:
+            janitor.start()
+        except (OSError, EOFError) as error:
+            raise WorkerError(_NO_START) from error
+        return janitor
 
     def _drop(self, family: str, pool: ProcessPool) -> None:
         with self._starting:

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from types import ModuleType
 
@@ -280,6 +281,20 @@ def test_workers_that_cannot_start_are_an_error_and_no_property_of_the_file(limi
         workers._groups.rmdir()  # where a starting worker has to sign in
         with pytest.raises(WorkerError, match="cannot be started"):
             workers.submit_inspection(source, "a.txt").result(timeout=60)
+
+
+def test_closing_removes_everything_even_when_nothing_could_be_started(
+    limits: LimitsConfig, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(process: BaseProcess) -> None:
+        raise ConnectionResetError("the fork server is gone")
+
+    monkeypatch.setattr("env.parsing.workers._PROCESSES.Process.start", refuse)
+    with Workers(limits) as workers:
+        with pytest.raises(WorkerError, match="cannot be started"):
+            workers.submit_inspection(source, "a.txt").result(timeout=60)
+        folder = workers._folder
+    assert not folder.exists()
 
 
 def test_a_file_can_be_inspected_in_a_worker(workers: Workers, source: Path) -> None:
