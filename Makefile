@@ -44,8 +44,7 @@ demo: setup
 	$(BIN)/python -m env.parsing.corpus.synthetic .cache/synthetic
 	$(BIN)/python -m env.parsing.build_cache corpus=.cache/synthetic
 	$(BIN)/python -m rollouts.teacher policy=heuristic corpus=synthetic split=train out=$(DEMO)/teacher
-	@for policy in rule first fixed random heuristic oracle; do \
-	  $(BIN)/python -m rollouts.evaluate policy=$$policy corpus=synthetic out=$(DEMO)/$$policy >/dev/null || exit 1; done
+	printf '%s\n' rule first fixed random heuristic oracle | xargs -P 2 -I{} $(BIN)/python -m rollouts.evaluate policy={} corpus=synthetic out=$(DEMO)/{} >/dev/null
 	$(BIN)/python -m rollouts.report $(DEMO)/rule $(DEMO)/first $(DEMO)/fixed $(DEMO)/random $(DEMO)/heuristic $(DEMO)/oracle --out $(DEMO)
 	@echo "trajectories: $(DEMO)/*/trajectories.jsonl    report: $(DEMO)/report.md"
 

@@ -57,7 +57,7 @@ def _trap(make: Callable[[Document, random.Random], bytes]) -> Make:
 
 
 EASY = (
-    Kind("pdf-article", "easy", "pdf", "article", _BOTH, _pdf(render_pdf)),
+    Kind("pdf-article", "easy", "pdf", "article", _ZH, _pdf(render_pdf)),
     Kind("pdf-two-columns", "easy", "pdf", "paper", _EN, _pdf(lambda document: render_pdf(document, Layout(columns=2)))),
     Kind("pdf-report", "easy", "pdf", "report", _EN, _pdf(render_pdf)),
     Kind("pdf-turned", "easy", "pdf", "article", _EN, _pdf(pdf_traps.turned_pages)),
