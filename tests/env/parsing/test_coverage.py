@@ -113,7 +113,8 @@ def test_navigation_hidden_text_and_formulas_of_a_page_are_no_content(measure: M
     page = (
         "<html><head><title>title</title></head><body><nav>home</nav><ul><li><a>link one</a></li><li><a>link two</a></li></ul>"
         "<h1>Heading</h1><p>words with a <a>link</a> inside them and <math><mi>ab</mi></math> more</p><p hidden>secret</p>"
-        '<table class="wikitable infobox"><tr><td>beside</td></tr></table><div style="display: none">secret</div><aside>beside</aside><footer>imprint</footer><script>code()</script></body></html>'
+        '<table class="wikitable infobox"><tr><td>beside</td></tr></table><div style="display: none">secret</div>'
+        "<aside>beside</aside><footer>imprint</footer><script>code()</script></body></html>"
     )
     tokens = set(measure(page.encode(), "html", encoding="utf-8").tokens)
     assert tokens == {"heading", "words", "with", "link", "inside", "them", "and", "more"}
