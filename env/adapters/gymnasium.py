@@ -11,6 +11,7 @@ Holds no logic: each `reset` plays a fresh `ParsingEnvironment`. For vector envi
 """
 
 from contextlib import ExitStack
+from functools import cache
 from typing import Any
 
 import gymnasium
@@ -19,7 +20,7 @@ import numpy as np
 from configs.load import load_config
 from env.episode import Step
 from env.parsing.config import ParsingConfig, SourceConfig
-from env.parsing.environment import ParsingEnvironment
+from env.parsing.environment import ParsingEnvironment, ParsingTask
 from env.parsing.open_game import open_game
 from env.records import Message
 
@@ -103,24 +104,32 @@ class ParsingGymnasium(gymnasium.Env[str, str]):
         opened = self._open.enter_context(open_game(config, config.parsing))
         self._game, self._files = opened.game, opened.files
         self._by_id = {file.id: file for file in opened.files}
+        self._task = cache(self._make_task)
+        self._first_texts: dict[str, str] = {}
         self._environment: ParsingEnvironment | None = None
         self._transcript: list[Message] = []
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
         """Start an episode on a drawn file, or on `options["task"]`."""
         super().reset(seed=seed)
-        wanted = (options or {}).get("task")
-        file = self._by_id[wanted] if wanted is not None else self._files[int(self.np_random.integers(len(self._files)))]
-        self._environment = self._game.environment()
-        messages = self._environment.reset(self._game.task(file), seed or 0)
-        self._transcript = list(messages)
-        return "\n\n".join(message.content for message in messages), {"task": file.id, "messages": messages} | self._end_info()
+        file = (options or {}).get("task") or self._files[int(self.np_random.random() * len(self._files))].id
+        self._environment = environment = self._game.environment()
+        messages = environment.reset(self._task(file), seed or 0)
+        info: dict[str, Any] = {"task": file, "messages": messages}
+        if self.render_mode is not None:
+            self._transcript = list(messages)
+        if environment.last_step is not None:
+            info |= _info(environment.last_step)
+        if file not in self._first_texts:
+            self._first_texts[file] = "\n\n".join(message.content for message in messages)
+        return self._first_texts[file], info
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
         """Play one model turn; any string is legal. On an intercepted file the first step ends the episode and does nothing."""
         if self._environment is None:
             raise gymnasium.error.ResetNeeded("call reset before step")
-        step = self._environment.last_step or self._environment.step(action)
+        environment = self._environment
+        step = environment.last_step or environment.step(action)
         if self.render_mode is not None:
             self._transcript += [Message(role="assistant", content=action), Message(role="user", content=step.observation)]
         if not step.done:
@@ -138,9 +147,8 @@ class ParsingGymnasium(gymnasium.Env[str, str]):
         """Stop the worker processes."""
         self._open.close()
 
-    def _end_info(self) -> dict[str, Any]:
-        last = None if self._environment is None else self._environment.last_step
-        return {} if last is None else _info(last)
+    def _make_task(self, file: str) -> ParsingTask:
+        return self._game.task(self._by_id[file])
 
 
 def _info(step: Step) -> dict[str, Any]:

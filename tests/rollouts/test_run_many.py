@@ -101,6 +101,7 @@ class InterruptsItself(RandomPolicy):
 
 
 def test_ctrl_c_keeps_what_was_played_and_a_resume_goes_on(make_game: MakeGame, tmp_path: Path) -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a parallel test runner may have switched it off
     with pytest.raises(KeyboardInterrupt):
         play(make_game(), tmp_path / "t.jsonl", settings(), InterruptsItself())
     kept = list(read_trajectories(tmp_path / "t.jsonl"))
