@@ -119,7 +119,7 @@ class ParsingGymnasium(gymnasium.Env[str, str]):
         if self.render_mode is not None:
             self._transcript = list(messages)
         if environment.last_step is not None:
-            info |= _info(environment.last_step)
+            info.update(_info(environment.last_step))
         if file not in self._first_texts:
             self._first_texts[file] = "\n\n".join(message.content for message in messages)
         return self._first_texts[file], info
@@ -134,8 +134,8 @@ class ParsingGymnasium(gymnasium.Env[str, str]):
             self._transcript += [Message(role="assistant", content=action), Message(role="user", content=step.observation)]
         if not step.done:
             return step.observation, 0.0, False, False, {"invalid": step.invalid}
-        played_out = step.ending is not None and not step.ending.worth_replaying
-        return "", step.reward.total or 0.0, played_out, not played_out, {"invalid": step.invalid} | _info(step)
+        fault_outside = step.ending is None or step.ending.worth_replaying
+        return "", step.reward.total or 0.0, not fault_outside, fault_outside, _info(step)
 
     def render(self) -> str | None:
         """The conversation so far, in render mode `ansi`."""
@@ -153,7 +153,8 @@ class ParsingGymnasium(gymnasium.Env[str, str]):
 
 def _info(step: Step) -> dict[str, Any]:
     """Flat, so that Gymnasium's wrappers and vector environments can stack it."""
-    return {"ending": str(step.ending), "scored": step.reward.scored, "reward_terms": step.reward.terms, "metrics": step.metrics}
+    total, terms = step.reward.total, step.reward.terms
+    return {"invalid": step.invalid, "ending": step.ending, "scored": total is not None, "reward_terms": terms, "metrics": step.metrics}
 
 
 gymnasium.register(id=PARSING_ID, entry_point="env.adapters.gymnasium:ParsingGymnasium")
