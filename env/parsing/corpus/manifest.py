@@ -46,10 +46,6 @@ class Corpus:
     root: Path
     files: tuple[CorpusFile, ...]
 
-    def select(self, split: str) -> tuple[CorpusFile, ...]:
-        """Files of one split; `all` gives every file."""
-        return self.files if split == "all" else tuple(file for file in self.files if file.split == split)
-
 
 def load_corpus(root: Path) -> Corpus:
     """Read a folder with `manifest.jsonl`, or any folder of files (then without references, split `all`).
