@@ -13,7 +13,7 @@ from env.parsing.corpus.manifest import CorpusFile
 from env.parsing.inspection import Inspection
 from env.parsing.open_game import open_game
 from env.parsing.toolbox import Toolbox
-from env.parsing.tools.tool import ErrorKind, Tool, ToolResult
+from env.parsing.tools.tool import Tool, ToolResult
 from env.parsing.workers import OCR_FAMILY
 
 _IN_FLIGHT = 32
@@ -117,19 +117,9 @@ def _missing_calls(toolbox: Toolbox, files: Sequence[CorpusFile], summary: Build
     calls: dict[tuple[str, str], _Call] = {}
     for file in sorted(files, key=lambda file: file.path.stat().st_size):
         for tool in toolbox.usable(file.id):
-            attempt = _next_attempt(toolbox, file, tool)
+            attempt = toolbox.missing_attempt(file.id, tool)
             if attempt is None:
                 summary.cached += 1
             else:
                 calls.setdefault((toolbox.sha256(file.id), tool.name), _Call(file, tool, attempt))
     return list(calls.values())
-
-
-def _next_attempt(toolbox: Toolbox, file: CorpusFile, tool: Tool) -> int | None:
-    for attempt in (0, 1):
-        ending = toolbox.ending(file.id, tool, attempt)
-        if ending is None:
-            return attempt
-        if ending == "ok" or not ErrorKind(ending).transient:
-            break
-    return None

@@ -72,12 +72,14 @@ def freeze_cache(config: FreezeConfig) -> FreezeSummary:
 
 def find_missing(toolbox: Toolbox, files: Sequence[CorpusFile]) -> list[tuple[str, str]]:
     """(file, tool) of every output that the cache lacks, counting the retry of a transient failure."""
-    return [(file.id, tool.name) for file in files for tool in toolbox.usable(file.id) if not _complete(toolbox, file.id, tool)]
+    return [
+        (file.id, tool.name) for file in files for tool in toolbox.usable(file.id) if toolbox.missing_attempt(file.id, tool) is not None
+    ]
 
 
 def record_file(toolbox: Toolbox, file: CorpusFile, *, texts: bool) -> RecordedFile:
     """Everything the cache holds about one file; whole texts on demand."""
-    tools = [(tool, _complete(toolbox, file.id, tool)) for tool in toolbox.usable(file.id)]
+    tools = [(tool, toolbox.missing_attempt(file.id, tool) is None) for tool in toolbox.usable(file.id)]
     results = [recorded for tool, _ in tools for recorded in _recorded_results(toolbox, file.id, tool)]
     return RecordedFile(
         id=file.id,
@@ -92,10 +94,6 @@ def record_file(toolbox: Toolbox, file: CorpusFile, *, texts: bool) -> RecordedF
         results=tuple(RecordedResult.of(result, attempt) for result, attempt in results),
         texts=tuple(result.text for result, _ in results) if texts else None,
     )
-
-
-def _complete(toolbox: Toolbox, file: str, tool: Tool) -> bool:
-    return toolbox.recorded(file, tool) and (toolbox.recorded(file, tool, 1) or not toolbox.result(file, tool.name).transient)
 
 
 def _recorded_results(toolbox: Toolbox, file: str, tool: Tool) -> Iterator[tuple[ToolResult, int]]:

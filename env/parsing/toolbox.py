@@ -20,7 +20,7 @@ from env.parsing.formulas import restore_formulas
 from env.parsing.inspection import Inspection, inspection_version, output_version
 from env.parsing.pool import Pool
 from env.parsing.previews import cut_previews
-from env.parsing.tools.tool import Tool, ToolResult, ToolSpec
+from env.parsing.tools.tool import ErrorKind, Tool, ToolResult, ToolSpec
 from env.parsing.workers import Workers
 from rewards.token_f1 import count_tokens, token_f1
 
@@ -118,9 +118,19 @@ class Toolbox:
         """Whether the cache holds this output already."""
         return self.ending(file, tool, attempt) is not None
 
+    def missing_attempt(self, file: str, tool: Tool) -> int | None:
+        """The attempt that the cache lacks: 0, or 1 where the retry of a transient failure was never run; None when nothing is missing."""
+        for attempt in (0, 1):
+            ending = self.ending(file, tool, attempt)
+            if ending is None:
+                return attempt
+            if ending == "ok" or not ErrorKind(ending).transient:
+                break
+        return None
+
     def complete(self, file: str) -> bool:
-        """Whether the cache holds the outputs of all usable tools."""
-        return all(self.recorded(file, tool) for tool in self.usable(file))
+        """Whether the cache holds the outputs of all usable tools, retries included."""
+        return all(self.missing_attempt(file, tool) is None for tool in self.usable(file))
 
     def sha256(self, file: str) -> str:
         """Digest of the file's bytes; files that share it share their outputs."""
